@@ -1,0 +1,1 @@
+"""Blocks -> chunks: sizes, sentences, cuts, packing."""

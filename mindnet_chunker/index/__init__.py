@@ -1,0 +1,1 @@
+"""Records -> points: what changed, and how it is stored."""

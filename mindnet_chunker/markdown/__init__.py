@@ -1,0 +1,1 @@
+"""Body -> blocks, sections, inline syntax, each with exact spans."""

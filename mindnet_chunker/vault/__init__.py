@@ -1,0 +1,1 @@
+"""Folder -> notes: which files are notes, their heads, their names."""
