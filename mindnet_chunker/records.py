@@ -292,6 +292,16 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """Where a record belongs: the vault, and the note or canvas that causes it."""
+
+    vault: str
+    note_id: str
+    path: str
+    kind: str = "note"  # note | canvas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A link with what it points at."""
 
@@ -304,3 +314,17 @@ class Reference:
     @property
     def resolved(self) -> bool:
         return self.target_path is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """One relation of the graph. A chunk is named by its point id, a note by its note_id."""
+
+    kind: str  # belongs_to prev next references backlink has_section depends_on assigned_to ...
+    source_id: str
+    source_kind: str  # chunk | note | canvas
+    target_id: str
+    target_kind: str  # note | chunk | section | attachment | canvas | missing
+    target_path: str | None
+    resolved: bool = True
+    reference: Reference | None = None  # the link that the edge is drawn from
