@@ -28,8 +28,8 @@ class Targets:
 
 def resolve(link: Link, source: str, targets: Targets) -> Reference:
     """What a link points at, seen from the note or canvas at `source`."""
-    find = targets.names.exact if link.kind == "canvas" else targets.names.resolve
-    path = find(link.target) if link.kind == "canvas" else targets.names.resolve(link.target, source)
+    exact = link.kind == "canvas"
+    path = targets.names.exact(link.target) if exact else targets.names.resolve(link.target, source)
     if path is None:
         return Reference(link=link, target_id=link.target, target_kind="missing", target_path=None, subpath_line=None)
     line = None
@@ -101,7 +101,7 @@ class ChunkNode:
 
     point_id: str
     section_path: str
-    references: Sequence[Reference]
+    references: Sequence[Reference]  # each link once: see `first_of_each`
 
 
 def edges(
@@ -118,7 +118,7 @@ def edges(
         yield _plain("next", before.point_id, "chunk", after.point_id, "chunk", home.path)
         yield _plain("prev", after.point_id, "chunk", before.point_id, "chunk", home.path)
     for chunk in chunks:
-        for reference in first_of_each(chunk.references):
+        for reference in chunk.references:
             yield _drawn("references", chunk.point_id, "chunk", reference)
     between = first_of_each(references)
     for reference in between:
@@ -153,7 +153,7 @@ def is_stored(edge: Edge) -> bool:
 
 def _key(reference: Reference) -> tuple[Json, ...]:
     link = reference.link
-    return reference.target_id, link.heading, link.block, link.origin
+    return reference.target_id, reference.resolved, link.heading, link.block, link.origin
 
 
 def _plain(kind: str, source: str, source_kind: str, target: str, target_kind: str, path: str) -> Edge:

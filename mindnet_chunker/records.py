@@ -328,3 +328,19 @@ class Edge:
     target_path: str | None
     resolved: bool = True
     reference: Reference | None = None  # the link that the edge is drawn from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteRecords:
+    """Everything that one note or canvas prints: its chunks in order, its edges, then itself."""
+
+    path: str
+    note_id: str
+    note: Record  # of record `note` or `canvas`
+    chunks: tuple[Record, ...] = ()
+    edges: tuple[Record, ...] = ()
+    stored_edges: tuple[Record, ...] = ()  # those of `edges` that are kept as points
+    problems: tuple[Problem, ...] = ()  # also in `note["warnings"]`
+
+    def in_order(self) -> tuple[Record, ...]:
+        return (*self.chunks, *self.edges, self.note)

@@ -144,6 +144,7 @@ def chunk_record(
     about: Record,
     dates: Mapping[str, str | None],
     lines: tuple[int, int] | None,
+    wikilinks: Sequence[str],
     references: Iterable[Reference],
     external_links: Sequence[str],
     block_ids: Sequence[str],
@@ -153,7 +154,6 @@ def chunk_record(
     """One chunk. `count`: chunks of the note; `lines`: first and last, None for a canvas; `embedded`: the whole
     text that is embedded, prefix included."""
     placed = lines is not None
-    links = list(references)
     record: Record = {
         "record": "chunk",
         "chunk_id": chunk_id(home.note_id, chunk.index),
@@ -182,9 +182,9 @@ def chunk_record(
         "section_path": section_path(chunk.headings, title),
         "header_path": [{"level": heading.level, "text": heading.text} for heading in chunk.headings],
         "lang": chunk.lang,
-        "wikilinks": [r.link.target for r in links if r.link.kind == "wikilink"],
+        "wikilinks": list(wikilinks),
         "external_links": list(external_links),
-        "references": distinct(map(reference_record, links)),
+        "references": [reference_record(reference) for reference in references],
         "references_meta": references_meta,
         "neighbors": {
             "prev": f"#c{chunk.index - 1:02}" if chunk.index else None,
@@ -199,14 +199,6 @@ def chunk_record(
     record["payload_hash"] = digest(record)
     record["schema"] = SCHEMA
     return record
-
-
-def distinct(references: Iterable[Record]) -> list[Record]:
-    """The first of each link: repeats of one link in one chunk are one edge."""
-    kept: dict[tuple[Json, ...], Record] = {}
-    for one in references:
-        kept.setdefault((one["target_id"], one["heading"], one["block"], one["origin"]), one)
-    return list(kept.values())
 
 
 def note_record(
@@ -309,7 +301,9 @@ def canvas_record(
 def edge_record(home: Home, edge: Edge) -> Record:
     link = edge.reference.link if edge.reference else None
     heading, block, origin = (link.heading, link.block, link.origin) if link else (None, None, None)
-    parts = (edge.kind, edge.source_id, edge.target_id, heading, block, origin)
+    # A name that no note has may be some note's id: the two edges must not be one.
+    target = edge.target_id if edge.resolved else f"?{edge.target_id}"
+    parts = (edge.kind, edge.source_id, target, heading, block, origin)
     return {
         "record": "edge",
         "edge_id": stable_id("edge", home.vault, *("" if part is None else "=" + part for part in parts)),
