@@ -43,7 +43,7 @@ class Placed(Protocol):
     def span(self) -> Span | None: ...
 
 
-P = TypeVar("P", bound=Placed)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +194,10 @@ def _finished(
     )
 
 
-def _by_chunk(placed: Sequence[Placed], chunks: Sequence[Chunk], values: Sequence[P]) -> list[list[P]]:
+def _by_chunk(placed: Sequence[Placed], chunks: Sequence[Chunk], values: Sequence[T]) -> list[list[T]]:
     """The values whose place lies in each chunk's own text; those in none (properties, left out text) in no list."""
     starts = [chunk.span.start for chunk in chunks]
-    held: list[list[P]] = [[] for _ in chunks]
+    held: list[list[T]] = [[] for _ in chunks]
     for one, value in zip(placed, values, strict=True):
         if one.span is not None:
             at = bisect_right(starts, one.span.start) - 1

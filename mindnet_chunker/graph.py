@@ -6,7 +6,7 @@ An edge belongs to the note that causes it: a backlink is printed with the note 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mindnet_chunker.records import Edge, Frontmatter, Home, Json, Link, Reference
 from mindnet_chunker.vault.names import Names, Outline, find_subpath
@@ -125,10 +125,9 @@ def edges(
         yield _drawn("references", here, kind, reference)
     for reference in between:
         if reference.target_kind in ("note", "canvas"):
-            back = replace(reference, target_path=home.path)
             yield Edge(
                 kind="backlink", source_id=reference.target_id, source_kind=reference.target_kind,
-                target_id=here, target_kind=kind, target_path=home.path, reference=back,
+                target_id=here, target_kind=kind, target_path=home.path, reference=reference,
             )  # fmt: skip
     for path in dict.fromkeys(chunk.section_path for chunk in chunks):
         yield _plain("has_section", here, kind, f"{here}#{path}", "section", home.path)

@@ -1,0 +1,221 @@
+"""The stages in order, for one note: text -> note -> blocks -> chunks -> references -> records.
+
+Pure: the same text, rules and names give the same records, on every machine and in any order of notes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mindnet_chunker.assemble import CutCanvas, CutNote, canvas_records, note_records
+from mindnet_chunker.chunking.language import Languages, note_language
+from mindnet_chunker.chunking.pack import cut_note
+from mindnet_chunker.chunking.sizing import NoteType, TypeTable
+from mindnet_chunker.chunking.tokens import TokenCounter
+from mindnet_chunker.chunking.wording import embedding_text
+from mindnet_chunker.errors import TypeTableError
+from mindnet_chunker.graph import Targets
+from mindnet_chunker.index.points import meta_fields
+from mindnet_chunker.markdown.links import property_links
+from mindnet_chunker.markdown.read import exclusions, read_document
+from mindnet_chunker.records import (
+    Chunk,
+    Document,
+    Home,
+    HeadingRef,
+    Link,
+    NoteMeta,
+    NoteRecords,
+    Problem,
+    nfc,
+)
+from mindnet_chunker.vault.canvas import parse_canvas
+from mindnet_chunker.vault.names import Names, Outline
+from mindnet_chunker.vault.notes import describe, parse_note, tag_keys
+from mindnet_chunker.vault.settings import DailyNotes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What decides a note's records beside its text and the names in its vault."""
+
+    vault: str  # the vault's id
+    types: TypeTable
+    counter: TokenCounter
+    languages: Languages
+    window: int  # tokens that the model reads at once
+    passage_prefix: str = ""
+    daily: DailyNotes | None = None
+
+    def embedded(self, context: str, text: str) -> str:
+        return self.passage_prefix + embedding_text(context, text)
+
+    def row(self, meta: NoteMeta, path: str) -> tuple[NoteType, tuple[Problem, ...]]:
+        """The row that cuts a note: its type's, with the note's own `chunking:` put over it."""
+        row = self.types.row(meta.type)
+        if not meta.chunking:
+            return row, ()
+        try:
+            return self.types.override(row, meta.chunking), ()
+        except TypeTableError as wrong:
+            problem = Problem(
+                code="chunking-invalid",
+                message=f"property `chunking`: {wrong.what}; the row `{row.name}` is used",
+                path=path,
+                hint=wrong.hint,
+            )
+            return row, (problem,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadNote:
+    """A note before its chunks are cut."""
+
+    document: Document
+    meta: NoteMeta
+    links: tuple[Link, ...]  # properties first, then in reading order
+    content_hash: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def outline(self) -> Outline:
+        return outline_of(self.document)
+
+
+def hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def outline_of(document: Document) -> Outline:
+    """Where the headings and block ids of a note stand, for links that name them."""
+    blocks: dict[str, int] = {}
+    for block in document.inline.block_ids:
+        blocks.setdefault(block.id.lower(), block.line)
+    return Outline(headings=tuple((h.level, h.text, h.line) for h in document.headings), blocks=blocks)
+
+
+def read_note(
+    path: str, text: str, rules: Rules, *, content_hash: str | None = None, problems: Iterable[Problem] = ()
+) -> ReadNote:
+    """Read one note. Never raises: what is wrong with it is among its problems."""
+    note = parse_note(path, text)
+    document = read_document(note)
+    inline = document.inline
+    meta = describe(
+        note,
+        heading=document.first_heading,
+        tags=[tag.text for tag in inline.tags],
+        types=rules.types.names,
+        daily=rules.daily,
+    )
+    return ReadNote(
+        document=document,
+        meta=meta,
+        links=(*property_links(note.frontmatter), *inline.links),
+        content_hash=content_hash or hash_text(text),
+        problems=(*problems, *meta.problems),
+    )
+
+
+def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
+    """Cut a note into chunks, each with its language. An excluded note keeps its record alone."""
+    document, meta = read.document, read.meta
+    path = document.note.path
+    row, problems = rules.row(meta, path)
+    prose = document.note.text[document.note.body_start :]
+    lang = note_language(rules.languages, prose)
+    excluded = excluded or meta.excluded
+    if excluded:
+        chunks: Sequence[Chunk] = ()
+        left_out = exclusions(document)
+    else:
+        chunks, left_out, found = cut_note(document, meta.title, meta.aliases, row, rules.counter, rules.window)
+        problems = (*problems, *found)
+    return CutNote(
+        document=document,
+        meta=meta,
+        chunks=[_with_language(chunk, rules, lang) for chunk in chunks],
+        exclusions=left_out,
+        lang=lang,
+        content_hash=read.content_hash,
+        excluded=excluded,
+        problems=(*read.problems, *problems),
+    )
+
+
+def _with_language(chunk: Chunk, rules: Rules, lang: str) -> Chunk:
+    return replace(chunk, lang=rules.languages.of(chunk.text[chunk.own_start :], lang))
+
+
+def records_of(read: ReadNote, note_id: str, targets: Targets, rules: Rules, excluded: str | None) -> NoteRecords:
+    """Everything that one note prints."""
+    home = Home(vault=rules.vault, note_id=note_id, path=read.document.note.path)
+    return note_records(cut(read, rules, excluded), home, read.links, targets, rules.embedded)
+
+
+def lone_targets(path: str, note_id: str, outline: Outline) -> Targets:
+    """A note by itself: only links to the note itself resolve."""
+    return Targets(
+        names=Names((path,)), note_ids={path: note_id}, paths={note_id: path}, outline={path: outline}.get
+    )
+
+
+def lone_note(path: str, text: str, rules: Rules) -> NoteRecords:
+    """One note of a stream, which knows no other."""
+    read = read_note(nfc(path), text, rules)
+    note_id = read.meta.declared_id or path.removesuffix(".md")
+    return records_of(read, nfc(note_id), lone_targets(nfc(path), note_id, read.outline), rules, None)
+
+
+# --- canvases --------------------------------------------------------------------------------------------------------
+
+
+def canvas_of(
+    path: str,
+    text: str,
+    targets: Targets,
+    rules: Rules,
+    *,
+    content_hash: str,
+    excluded: str | None,
+    problems: Iterable[Problem] = (),
+) -> NoteRecords:
+    """Everything that one canvas prints: its text nodes are cut like notes of the default type."""
+    canvas = parse_canvas(path, text)
+    title = path.rpartition("/")[2].removesuffix(".canvas")
+    chunks: list[Chunk] = []
+    links: list[tuple[Link, ...]] = []
+    urls = list(canvas.urls)
+    found: list[Problem] = [*problems, *canvas.problems]
+    tags: list[str] = []
+    text_links: list[Link] = []
+    for node in canvas.texts:
+        read = read_note(path, node.text, rules)
+        tags += [tag.text for tag in read.document.inline.tags]
+        urls += [link.url for link in read.document.inline.external_links]
+        text_links += [replace(link, origin="canvas", span=None) for link in read.links]
+        if excluded:
+            continue
+        row = rules.types.row("default")
+        pieces, _, _ = cut_note(read.document, title, (), row, rules.counter, rules.window)
+        for piece in pieces:
+            inside = [ln for ln in read.links if ln.span and piece.span.start <= ln.span.start < piece.span.end]
+            links.append(tuple(replace(link, origin="canvas") for link in inside))
+            chunks.append(replace(_with_language(piece, rules, "und"), index=len(chunks), kind="canvas"))
+    home = Home(vault=rules.vault, note_id=path, path=path, kind="canvas")
+    cut_canvas = CutCanvas(
+        title=title,
+        file_links=[replace(link, origin="canvas") for link in canvas.files],
+        text_links=text_links,
+        chunks=chunks,
+        chunk_links=links,
+        external_links=urls,
+        edges=canvas.edges,
+        groups=canvas.groups,
+        content_hash=content_hash,
+        excluded=excluded,
+        problems=found,
+    )
+    return canvas_records(cut_canvas, home, targets, rules.embedded)
