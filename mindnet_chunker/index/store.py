@@ -1,0 +1,258 @@
+"""What a store of points can do: the `Store` protocol, its records, and the fields that can be filtered by.
+
+A store holds three collections. Every read names the vault, so that vaults in one store never touch each other; the
+ids of points are made from the vault's id, so that writes cannot either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from mindnet_chunker.errors import StoreError
+from mindnet_chunker.records import Record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32] | Sequence[float]
+else:
+    Vector = Any
+
+Kind = Literal["chunks", "notes", "edges"]
+KINDS: tuple[Kind, ...] = ("chunks", "notes", "edges")
+DENSE = "dense"  # name of the chunks' dense vector, cosine
+SPARSE = "bm25"  # name of their sparse vector, with IDF
+
+# Every field that a filter may name -> its payload index, made in all three collections before the first upload.
+FIELDS: Mapping[str, Literal["tenant", "keyword", "datetime"]] = {
+    "vault": "tenant",
+    "note_id": "keyword",
+    "path": "keyword",
+    "folders": "keyword",
+    "type": "keyword",
+    "status": "keyword",
+    "area": "keyword",
+    "project": "keyword",
+    "people": "keyword",
+    "tag_keys": "keyword",
+    "lang": "keyword",
+    "kind": "keyword",
+    "chunk_id": "keyword",
+    "text_hash": "keyword",
+    "source_id": "keyword",
+    "target_id": "keyword",
+    "created_at": "datetime",
+    "updated_at": "datetime",
+}
+
+
+class RejectedPointsError(StoreError):
+    """The engine refused an update that had passed our check: reopen, and write its notes one by one."""
+
+
+class Sparse(NamedTuple):
+    """A sparse vector: indices in rising order, each with its weight."""
+
+    indices: Sequence[int]
+    values: Sequence[float]
+
+
+class Vectors(NamedTuple):
+    """The vectors of a chunk."""
+
+    dense: Vector | None = None  # (dim,) float32
+    sparse: Sparse | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """What the store holds. Only chunks have vectors."""
+
+    id: str  # a UUID in lower case
+    payload: Record
+    vectors: Vectors = Vectors()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A point that a search found; a higher score is a better one."""
+
+    id: str
+    score: float
+    payload: Record
+
+
+class Match(NamedTuple):
+    """A field has one of the values; none given, nothing matches. A list field: one of its members."""
+
+    field: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """All conditions hold at once, beside that of the vault."""
+
+    must: tuple[Match, ...] = ()
+    must_not: tuple[Match, ...] = ()
+    since: str | None = None  # UTC; created at this time or later
+    until: str | None = None  # UTC; created before this time
+
+    def __post_init__(self) -> None:
+        for match in (*self.must, *self.must_not):
+            assert FIELDS.get(match.field) == "keyword", f"no keyword index on `{match.field}`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """What all vectors of a generation have in common. Another model is another generation."""
+
+    name: str
+    dim: int
+    identity: str  # a hash over everything that decides a vector: weights, pooling, prefixes, sparse settings
+    about: Record = field(default_factory=dict)  # more, for `status` and `search`; JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreMeta:
+    """What a store says of itself."""
+
+    model: Model
+    generation: str  # the one in force
+    vaults: Mapping[str, Record] = field(default_factory=dict)  # vault id -> root, settings, last run, ...; JSON
+
+
+class Store(Protocol):
+    """Three collections of one generation. Ids that are not there are no error in a read or a delete."""
+
+    @property
+    def meta(self) -> StoreMeta: ...
+
+    def write_vault(self, vault: str, about: Record | None) -> None:
+        """Replace what `meta.vaults` says of one vault; None removes it."""
+
+    def upsert(self, kind: Kind, points: Sequence[Point]) -> None:
+        """Points must have passed `check_points`. A point of the same id is replaced, vectors too."""
+
+    def overwrite_payload(self, kind: Kind, payloads: Mapping[str, Record]) -> None:
+        """Replace the payload of points that exist, by id; their vectors stay."""
+
+    def delete(self, kind: Kind, ids: Sequence[str]) -> None: ...
+
+    def flush(self) -> None:
+        """A barrier: what was written before is durable before anything that is written later."""
+
+    def scroll(
+        self,
+        kind: Kind,
+        vault: str,
+        where: Filter | None = None,
+        *,
+        keys: Sequence[str] | None = None,
+        with_vectors: bool = False,
+    ) -> Iterator[Point]:
+        """Every point, in the order of ids. `keys`: the top-level payload keys that are wanted (None: all).
+
+        Read to the end before the next write.
+        """
+
+    def retrieve(
+        self,
+        kind: Kind,
+        vault: str,
+        ids: Sequence[str],
+        *,
+        keys: Sequence[str] | None = None,
+        with_vectors: bool = False,
+    ) -> list[Point]:
+        """Those of the ids that the vault has, in no particular order."""
+
+    def count(self, kind: Kind, vault: str, where: Filter | None = None) -> int: ...
+
+    def counts_by_note(self, kind: Kind, vault: str) -> dict[str, int]:
+        """note_id -> number of its points."""
+
+    def search(
+        self,
+        vault: str,
+        query: Vector | Sparse,
+        limit: int,
+        where: Filter | None = None,
+        *,
+        keys: Sequence[str] | None = None,
+    ) -> list[Hit]:
+        """The nearest chunks, best first, ties in the order of ids. A `Sparse` query searches the sparse vectors."""
+
+    def released(self) -> AbstractContextManager[None]:
+        """While texts are embedded: let other processes have the store; it is open again afterwards."""
+
+    def give_way(self) -> None:
+        """Between two groups of writes: let a process in that waits for the store."""
+
+    def reopen(self) -> None:
+        """After `RejectedPointsError`."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteState:
+    """What the store knows of a note or canvas: the truth that a run compares with."""
+
+    point_id: str
+    note_id: str
+    path: str
+    commit: str | None  # None: its points may be incomplete
+    content_hash: str
+    excluded: bool
+    n_chunks: int
+    n_edges: int  # as printed
+    n_edge_points: int  # as stored
+    schema: int
+
+
+STATE_KEYS = (
+    "note_id", "path", "commit", "content_hash", "excluded", "n_chunks", "n_edges", "n_edge_points", "schema"
+)  # fmt: skip
+
+
+def state_of(point: Point) -> NoteState:
+    """Tolerant: a payload that is not as we write it counts as pending, so that it is written again."""
+    payload = point.payload
+    counts = [payload.get(key) for key in ("n_chunks", "n_edges", "n_edge_points", "schema")]
+    whole = all(type(count) is int for count in counts)
+    n_chunks, n_edges, n_edge_points, schema = (count if type(count) is int else 0 for count in counts)
+    commit = payload.get("commit")
+    return NoteState(
+        point_id=point.id,
+        note_id=str(payload.get("note_id", "")),
+        path=str(payload.get("path", "")),
+        commit=commit if whole and isinstance(commit, str) else None,
+        content_hash=str(payload.get("content_hash", "")),
+        excluded=payload.get("excluded") is not None,
+        n_chunks=n_chunks,
+        n_edges=n_edges,
+        n_edge_points=n_edge_points,
+        schema=schema,
+    )
+
+
+def note_states(store: Store, vault: str) -> Iterator[NoteState]:
+    """All notes and canvases of a vault."""
+    return map(state_of, store.scroll("notes", vault, keys=STATE_KEYS))
+
+
+def of_notes(note_ids: Iterable[str]) -> Filter:
+    """Points of these notes."""
+    return Filter(must=(Match("note_id", tuple(note_ids)),))
+
+
+def vectors_by_text_hash(store: Store, vault: str, hashes: Iterable[str]) -> dict[str, Vectors]:
+    """The vectors of chunks whose embedded text is known, by its hash."""
+    where = Filter(must=(Match("text_hash", tuple(hashes)),))
+    found = store.scroll("chunks", vault, where, keys=("text_hash",), with_vectors=True)
+    return {point.payload["text_hash"]: point.vectors for point in found if point.vectors.dense is not None}
