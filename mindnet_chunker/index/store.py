@@ -68,13 +68,16 @@ class Vectors(NamedTuple):
     sparse: Sparse | None = None
 
 
+NO_VECTORS = Vectors()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
     """What the store holds. Only chunks have vectors."""
 
     id: str  # a UUID in lower case
     payload: Record
-    vectors: Vectors = Vectors()
+    vectors: Vectors = NO_VECTORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
