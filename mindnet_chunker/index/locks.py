@@ -23,26 +23,11 @@ import platformdirs
 import portalocker
 
 from mindnet_chunker.errors import StoreBusyError, StoreError
+from mindnet_chunker.index.files import private_folder, unwritable
 
 POLL = 0.02  # seconds between two tries
 GRACE = 0.2  # seconds that a process that waits is given to take what was let go
 PATIENCE = 60.0  # seconds that a run waits at least for a reader to finish, once it has begun to write
-
-
-def private_folder(folder: Path) -> None:
-    """Make a folder that only its owner can read, unless it is there; raises StoreError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise unwritable(folder, error) from error
-
-
-def unwritable(folder: Path, error: OSError) -> StoreError:
-    return StoreError(
-        f"cannot write in the store's folder: {error.strerror or error}",
-        where=str(folder),
-        hint="name another folder with `--store DIR`",
-    )
 
 
 def data_folder() -> Path:

@@ -50,8 +50,12 @@ FIELDS: Mapping[str, Literal["tenant", "keyword", "datetime"]] = {
 }
 
 
+class DamagedStoreError(StoreError):
+    """What is stored cannot be read any more: only filling it again helps."""
+
+
 class RejectedPointsError(StoreError):
-    """The engine refused an update that had passed our check: reopen, and write its notes one by one."""
+    """The engine refused an update that had passed our check: write its notes one by one to find the bad one."""
 
 
 class Sparse(NamedTuple):
@@ -120,26 +124,17 @@ class Model:
     about: Record = field(default_factory=dict)  # more, for `status` and `search`; JSON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreMeta:
-    """What a store says of itself."""
-
-    model: Model
-    generation: str  # the one in force
-    vaults: Mapping[str, Record] = field(default_factory=dict)  # vault id -> root, settings, last run, ...; JSON
-
-
 class Store(Protocol):
     """Three collections of one generation. Ids that are not there are no error in a read or a delete."""
 
     @property
-    def meta(self) -> StoreMeta: ...
+    def generation(self) -> str: ...
 
-    def write_vault(self, vault: str, about: Record | None) -> None:
-        """Replace what `meta.vaults` says of one vault; None removes it."""
+    @property
+    def model(self) -> Model: ...
 
     def upsert(self, kind: Kind, points: Sequence[Point]) -> None:
-        """Points must have passed `check_points`. A point of the same id is replaced, vectors too."""
+        """Calls `check_points` first. A point of the same id is replaced, vectors too."""
 
     def overwrite_payload(self, kind: Kind, payloads: Mapping[str, Record]) -> None:
         """Replace the payload of points that exist, by id; their vectors stay."""
@@ -195,9 +190,6 @@ class Store(Protocol):
 
     def give_way(self) -> None:
         """Between two groups of writes: let a process in that waits for the store."""
-
-    def reopen(self) -> None:
-        """After `RejectedPointsError`."""
 
     def close(self) -> None: ...
 

@@ -1,0 +1,98 @@
+"""The home of an embedded store's generations: its folder, opened under `store.lock`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from mindnet_chunker.errors import StoreError
+from mindnet_chunker.index.edge_store.folder import EdgeFolder
+from mindnet_chunker.index.edge_store.shards import EdgeStore, create_shards
+from mindnet_chunker.index.generations import StoreMeta
+from mindnet_chunker.index.locks import store_lock
+from mindnet_chunker.index.store import DamagedStoreError, Model
+from mindnet_chunker.records import Record
+
+
+class EdgeHome:
+    """Use as a context: within, this process holds the lock, and no other one can open the store."""
+
+    def __init__(self, folder: Path, *, command: str, wait: float) -> None:
+        """`command`: what others are told about the holder; `wait`: seconds to wait for one."""
+        self.folder = folder
+        self._files = EdgeFolder(folder)
+        self._lock = store_lock(folder, command)
+        self._wait = wait
+        self._stores: list[EdgeStore] = []
+
+    def __enter__(self) -> Self:
+        self._files.refuse_foreign()
+        self._lock.acquire(self._wait)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close its stores and let go."""
+        try:
+            if self._lock.held:
+                for store in self._stores:
+                    store.close()
+        finally:
+            self._lock.release()
+
+    def meta(self) -> StoreMeta | None:
+        return self._files.meta()
+
+    def open(self, generation: str | None = None) -> EdgeStore:
+        if generation is None:
+            meta = self._files.meta()
+            if meta is None:
+                raise StoreError(
+                    "nothing is indexed here yet", where=str(self.folder), hint="index a vault: `mindnet-chunk VAULT`"
+                )
+            generation = meta.generation
+        model = self._files.model(generation)
+        if model is None:
+            raise self._files.damaged(f"the generation `{generation}` is not there")
+        store = EdgeStore(self._files.place(generation), model, self._lock, self._wait)
+        self._stores.append(store)
+        return store
+
+    def unfinished(self) -> Mapping[str, Model]:
+        meta = self._files.meta()
+        found = {}
+        for name in self._files.generations():
+            if meta is None or name != meta.generation:
+                with suppress(DamagedStoreError):  # swept away with the next one that is dropped
+                    found[name] = self._files.model(name)
+        return {name: model for name, model in found.items() if model}
+
+    def create(self, generation: str, model: Model) -> EdgeStore:
+        place = self._files.prepare(generation)
+        create_shards(place, model.dim)
+        self._files.finish(generation, model)
+        return self.open(generation)
+
+    def put_in_force(self, generation: str) -> None:
+        meta = self._files.meta()
+        self._files.write_meta(generation, dict(meta.vaults) if meta else {})
+
+    def write_vault(self, vault: str, about: Record | None) -> None:
+        meta = self._files.meta()
+        assert meta is not None
+        others = {name: known for name, known in meta.vaults.items() if name != vault}
+        self._files.write_meta(meta.generation, others if about is None else {**others, vault: about})
+
+    def drop(self, generation: str) -> None:
+        self._files.drop(generation)
+        self._files.sweep()
+
+    def reset(self) -> None:
+        self._files.reset()
