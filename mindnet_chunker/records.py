@@ -59,6 +59,7 @@ class Frontmatter:
     present: bool = False
     fields: Mapping[str, Json] = field(default_factory=dict)  # JSON-safe; empty where the head is invalid
     lines: Mapping[str, int] = field(default_factory=dict)  # key -> 1-based line in the file
+    written: Mapping[str, str] = field(default_factory=dict)  # key -> text of a number or boolean as written
     error: str | None = None  # why the head is invalid
     error_line: int | None = None
 
