@@ -10,6 +10,7 @@ from mindnet_chunker.records import Problem
 
 NUL_SEARCHED = 8192  # bytes at the start of a file in which a NUL says that it is no text
 
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -34,6 +35,17 @@ def decode(content: bytes, path: str) -> tuple[str, list[Problem]]:
         message = f"byte 0x{content[error.start]:02x} is no UTF-8 and is read as U+FFFD, like others that may follow"
         problem = Problem(code="encoding", message=message, path=path, line=line, hint="save the note as UTF-8")
         return content.decode("utf-8", "replace"), [problem]
+
+
+def take(text: str, path: str) -> tuple[str, list[Problem]]:
+    """The same for what comes as text already: a lone surrogate becomes U+FFFD."""
+    if "\0" in text[:NUL_SEARCHED]:
+        raise _no_text(path)
+    text = text.removeprefix("\ufeff")
+    if (found := LONE_SURROGATE.search(text)) is None:
+        return text, []
+    message = f"U+{ord(found[0]):04X} is half a sign and is read as U+FFFD, like others that may follow"
+    return LONE_SURROGATE.sub("\ufffd", text), [Problem(code="encoding", message=message, path=path)]
 
 
 def _no_text(path: str) -> SkippedFileError:

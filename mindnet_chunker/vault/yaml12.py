@@ -35,7 +35,7 @@ MAX_NUMBER = 100  # characters; a longer one is text
 HIDDEN = {0x85: 0x10FFFE, 0x2028: 0x10FFFF, 0x2029: 0xFFFFE}
 SHOWN = {new: old for old, new in HIDDEN.items()}
 TO_HIDE = re.compile("[\x85\u2028\u2029]")
-TO_SHOW = re.compile("[\U0010fffe\U0010ffff\U000ffffe]")
+ODD = re.compile("[\r\0\U0010fffe\U0010ffff\U000ffffe]")  # what a scalar's text may not keep
 UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\U0010fffe\U0010ffff\U000ffffe]"
 )
@@ -172,18 +172,18 @@ def load(text: str) -> Loaded:
     if text.lstrip().startswith("{"):
         text = JSON_PAIR.sub(_joined, text)
     build = _Builder()
-    for event in _events(TO_HIDE.sub(lambda sign: chr(HIDDEN[ord(sign[0])]), text)):
-        match event:
-            case yaml.ScalarEvent():
-                build.scalar(event)
-            case yaml.SequenceStartEvent():
-                build.start([], "seq", event)
-            case yaml.MappingStartEvent():
-                build.start({}, "map", event)
-            case yaml.CollectionEndEvent():
-                build.end(event)
-            case yaml.AliasEvent():
-                build.alias(event)
+    for event in _events(text.translate(HIDDEN) if TO_HIDE.search(text) else text):
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            build.scalar(event)
+        elif kind is yaml.SequenceStartEvent:
+            build.start([], "seq", event)
+        elif kind is yaml.MappingStartEvent:
+            build.start({}, "map", event)
+        elif kind is yaml.SequenceEndEvent or kind is yaml.MappingEndEvent:
+            build.end(event)
+        elif kind is yaml.AliasEvent:
+            build.alias(event)
     return Loaded(value=build.root, lines=build.lines, written=build.written)
 
 
@@ -213,11 +213,9 @@ def _line(event: Any) -> int:
 
 def _shown(text: str) -> str:
     """A scalar's text with the hidden signs back; no carriage return or NUL of an escape survives."""
-    if "\r" in text:
-        text = LINE_END.sub("\n", text)
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    return TO_SHOW.sub(lambda sign: chr(SHOWN[ord(sign[0])]), text)
+    if ODD.search(text) is None:
+        return text
+    return LINE_END.sub("\n", text).replace("\0", "\ufffd").translate(SHOWN)
 
 
 def _joined(pair: re.Match[str]) -> str:
