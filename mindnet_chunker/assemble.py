@@ -1,27 +1,30 @@
-"""One note, read and cut -> its records: every link in the chunk that holds it, every edge once."""
+"""One note or canvas, read and cut -> its records: every link in the chunk that holds it, every edge once."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from mindnet_chunker.graph import ChunkNode, Targets, edges, first_of_each, is_stored, resolve, typed_references
+from mindnet_chunker.graph import Targets, between_notes, first_of_each, resolve, typed_references
+from mindnet_chunker.index.edges import all_edges, reference_edge
 from mindnet_chunker.index.points import (
+    Held,
+    Shared,
+    canvas_fields,
     canvas_record,
     chunk_point_ids,
     chunk_record,
-    edge_record,
     meta_fields,
     note_record,
-    section_path,
+    reference_record,
 )
 from mindnet_chunker.records import (
     Chunk,
     Document,
-    Edge,
     Exclusion,
+    ExternalLink,
     Home,
     Link,
     NoteMeta,
@@ -62,44 +65,44 @@ class CutNote:
 
 def note_records(cut: CutNote, home: Home, links: Sequence[Link], targets: Targets, embedded: Embedded) -> NoteRecords:
     """The records of one note. `links`: all its links, properties first, then in reading order."""
-    document, meta = cut.document, cut.meta
-    inline = document.inline
-    references = _with_origins([resolve(link, home.path, targets) for link in links], cut.chunks)
-    held = _by_chunk([r.link for r in references], cut.chunks, references)
-    outside = _by_chunk(inline.external_links, cut.chunks, inline.external_links)
-    blocks = _by_chunk(inline.block_ids, cut.chunks, inline.block_ids)
-    points = chunk_point_ids(home, cut.chunks, meta.title)
+    document, meta, inline = cut.document, cut.meta, cut.document.inline
     keys = tag_keys(meta.tags)
-    about = meta_fields(meta, keys)
-    dates = {"created_at": meta.created_at, "updated_at": meta.updated_at}
-    chunks = []
-    nodes = []
-    for chunk, point, inside, urls, ids in zip(cut.chunks, points, held, outside, blocks, strict=True):
-        once = first_of_each(inside)
-        nodes.append(
-            ChunkNode(point_id=point, section_path=section_path(chunk.headings, meta.title), references=once)
-        )
-        chunks.append(
-            chunk_record(
-                home,
-                chunk,
-                point=point,
-                count=len(cut.chunks),
-                title=meta.title,
-                about=about,
-                dates=dates,
-                lines=(document.note.line_at(chunk.span.start), document.note.line_at(chunk.span.end - 1)),
+    shared = Shared(
+        home=home,
+        title=meta.title,
+        count=len(cut.chunks),
+        about=meta_fields(meta, keys),
+        dates={"created_at": meta.created_at, "updated_at": meta.updated_at},
+    )
+    references = _with_origins([resolve(link, home.path, targets) for link in links], cut.chunks)
+    by_chunk = zip(
+        chunk_point_ids(home, cut.chunks, meta.title),
+        cut.chunks,
+        _by_chunk([r.link for r in references], cut.chunks, references),
+        _by_chunk(inline.external_links, cut.chunks, inline.external_links),
+        _by_chunk(inline.block_ids, cut.chunks, inline.block_ids),
+        strict=True,
+    )
+    line_at = document.note.line_at
+    chunks = [
+        chunk_record(
+            shared,
+            chunk,
+            point=point,
+            lines=(line_at(chunk.span.start), line_at(chunk.span.end - 1)),
+            held=Held(
                 wikilinks=[r.link.target for r in inside if r.link.kind == "wikilink"],
-                references=once,
+                references=first_of_each(inside),
                 external_links=[link.url for link in urls],
                 block_ids=[block.id for block in ids],
-                references_meta=_source_of(chunk, inside, [(link.url, link.text, link.span) for link in urls]),
-                embedded=embedded(chunk.context, chunk.text),
-            )
+                source=_source_of(chunk, inside, urls),
+            ),
+            embedded=embedded(chunk.context, chunk.text),
         )
-    drawn = () if cut.excluded else tuple(
-        edges(home, nodes, references, typed_references(references, document.note.frontmatter, targets))
-    )  # fmt: skip
+        for point, chunk, inside, urls, ids in by_chunk
+    ]
+    typed = typed_references(references, document.note.frontmatter, targets)
+    edges, stored = _edges(home, chunks, references, typed, cut.excluded)
     note = note_record(
         home,
         document,
@@ -109,22 +112,30 @@ def note_records(cut: CutNote, home: Home, links: Sequence[Link], targets: Targe
         references=references,
         exclusions=cut.exclusions,
         n_chunks=len(chunks),
-        n_edges=len(drawn),
+        n_edges=len(edges),
         content_hash=cut.content_hash,
         excluded=cut.excluded,
         warnings=cut.problems,
     )
-    return _finished(home, note, chunks, drawn, cut.problems)
+    return NoteRecords(
+        path=home.path,
+        note_id=home.note_id,
+        note=note,
+        chunks=tuple(chunks),
+        edges=edges,
+        stored_edges=stored,
+        problems=tuple(cut.problems),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutCanvas:
-    """A canvas after the chunking stage: one list of chunks, and the links of the text that each came from."""
+    """A canvas after the chunking stage."""
 
     title: str
-    file_links: Sequence[Link]
     chunks: Sequence[Chunk]
-    chunk_links: Sequence[Sequence[Link]]
+    links: Sequence[tuple[Link, int | None]]  # in the order of its nodes, each with the number of its chunk
+    tags: Sequence[str]
     external_links: Sequence[str]
     edges: Sequence[Record]
     groups: Sequence[str]
@@ -133,36 +144,34 @@ class CutCanvas:
     problems: Sequence[Problem]
 
 
-def canvas_records(cut: CutCanvas, home: Home, about: Record, targets: Targets, embedded: Embedded) -> NoteRecords:
+def canvas_records(cut: CutCanvas, home: Home, targets: Targets, embedded: Embedded) -> NoteRecords:
     """The records of one canvas; its chunks have no place in a file."""
-    files = [resolve(link, home.path, targets) for link in cut.file_links]
-    held = [[resolve(link, home.path, targets) for link in links] for links in cut.chunk_links]
-    points = chunk_point_ids(home, cut.chunks, cut.title)
-    nodes = []
-    chunks = []
-    for chunk, point, inside in zip(cut.chunks, points, held, strict=True):
-        once = first_of_each(inside)
-        nodes.append(ChunkNode(point_id=point, section_path=section_path(chunk.headings, cut.title), references=once))
-        chunks.append(
-            chunk_record(
-                home,
-                chunk,
-                point=point,
-                count=len(cut.chunks),
-                title=cut.title,
-                about=about,
-                dates={"created_at": None, "updated_at": None},
-                lines=None,
-                wikilinks=[r.link.target for r in inside if r.link.kind == "wikilink"],
-                references=once,
-                external_links=[],
-                block_ids=[],
-                references_meta=None,
-                embedded=embedded(chunk.context, chunk.text),
-            )
+    references = [resolve(link, home.path, targets) for link, _ in cut.links]
+    inside: list[list[Reference]] = [[] for _ in cut.chunks]
+    for reference, (_, number) in zip(references, cut.links, strict=True):
+        if number is not None:
+            inside[number].append(reference)
+    shared = Shared(
+        home=home,
+        title=cut.title,
+        count=len(cut.chunks),
+        about=canvas_fields(cut.tags, tag_keys(cut.tags)),
+        dates={"created_at": None, "updated_at": None},
+    )
+    chunks = [
+        chunk_record(
+            shared,
+            chunk,
+            point=point,
+            lines=None,
+            held=Held(
+                wikilinks=[r.link.target for r in held if r.link.kind == "wikilink"], references=first_of_each(held)
+            ),
+            embedded=embedded(chunk.context, chunk.text),
         )
-    references = [*files, *(reference for inside in held for reference in inside)]
-    drawn = () if cut.excluded else tuple(edges(home, nodes, references, ()))
+        for point, chunk, held in zip(chunk_point_ids(home, cut.chunks, cut.title), cut.chunks, inside, strict=True)
+    ]
+    edges, stored = _edges(home, chunks, references, (), cut.excluded)
     canvas = canvas_record(
         home,
         title=cut.title,
@@ -171,27 +180,38 @@ def canvas_records(cut: CutCanvas, home: Home, about: Record, targets: Targets, 
         edges=cut.edges,
         groups=cut.groups,
         n_chunks=len(chunks),
-        n_edges=len(drawn),
+        n_edges=len(edges),
         content_hash=cut.content_hash,
         excluded=cut.excluded,
         warnings=cut.problems,
     )
-    return _finished(home, canvas, chunks, drawn, cut.problems)
-
-
-def _finished(
-    home: Home, note: Record, chunks: Sequence[Record], drawn: Sequence[Edge], problems: Sequence[Problem]
-) -> NoteRecords:
-    printed = [edge_record(home, edge) for edge in drawn]
     return NoteRecords(
         path=home.path,
         note_id=home.note_id,
-        note=note,
+        note=canvas,
         chunks=tuple(chunks),
-        edges=tuple(printed),
-        stored_edges=tuple(record for record, edge in zip(printed, drawn, strict=True) if is_stored(edge)),
-        problems=tuple(problems),
+        edges=edges,
+        stored_edges=stored,
+        problems=tuple(cut.problems),
     )
+
+
+def _edges(
+    home: Home,
+    chunks: Sequence[Record],
+    references: Sequence[Reference],
+    typed: Iterable[tuple[str, Reference]],
+    excluded: str | None,
+) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+    """All edges, and those of them that are stored. An excluded note draws none."""
+    if excluded:
+        return (), ()
+    source = (home.note_id, home.kind)
+    stored = tuple(
+        reference_edge(home, kind, source, reference_record(reference))
+        for kind, reference in between_notes(references, typed)
+    )
+    return tuple(all_edges(home, chunks, stored)), stored
 
 
 def _by_chunk(placed: Sequence[Placed], chunks: Sequence[Chunk], values: Sequence[T]) -> list[list[T]]:
@@ -218,9 +238,7 @@ def _with_origins(references: Sequence[Reference], chunks: Sequence[Chunk]) -> l
     return [replace(r, link=replace(r.link, origin="link_section")) if inside(r.link) else r for r in references]
 
 
-def _source_of(
-    chunk: Chunk, references: Sequence[Reference], urls: Sequence[tuple[str, str | None, Span | None]]
-) -> Record | None:
+def _source_of(chunk: Chunk, references: Sequence[Reference], urls: Sequence[ExternalLink]) -> Record | None:
     """The source that a quote or callout names: the link in its first line (a callout's title), else its last link."""
     if chunk.kind not in ("quote", "callout"):
         return None
@@ -229,7 +247,7 @@ def _source_of(
         if r.link.span is not None:
             text = r.link.alias or r.link.target
             found.append((r.link.span.start, {"text": text, "url": None, "path": r.target_path}))
-    found += [(span.start, {"text": text or url, "url": url, "path": None}) for url, text, span in urls if span]
+    found += [(u.span.start, {"text": u.text or u.url, "url": u.url, "path": None}) for u in urls if u.span]
     if not found:
         return None
     found.sort(key=lambda pair: pair[0])

@@ -26,21 +26,45 @@ app = typer.Typer(
 )
 
 Target = Annotated[str | None, typer.Argument(metavar="[VAULT|NOTE.md|-]", show_default=False)]
-Ndjson = Annotated[bool, typer.Option("--ndjson", help="Print the records instead of storing them: no model, no store.")]
-From = Annotated[str | None, typer.Option("--from", metavar="ndjson", help="With `-`: a stream of notes, one {path, text} a line.")]
+Ndjson = Annotated[
+    bool, typer.Option("--ndjson", help="Print the records instead of storing them: no model, no store.")
+]
+From = Annotated[
+    str | None, typer.Option("--from", metavar="ndjson", help="With `-`: a stream of notes, one {path, text} a line.")
+]
 NotePath = Annotated[str, typer.Option("--path", help="The path of the note that comes by standard input.")]
 VaultDir = Annotated[Path | None, typer.Option("--vault", help="The vault: links of a lone note resolve in it.")]
-Store = Annotated[Path | None, typer.Option("--store", help="Folder of the embedded store (default: in your data folder, one per vault).")]
-Url = Annotated[str | None, typer.Option("--qdrant-url", envvar="QDRANT_URL", help="A Qdrant server or cluster instead; its key only by QDRANT_API_KEY.")]
-Collection = Annotated[str | None, typer.Option("--collection", help="Name of the collections (default: mindnet-<vault id>).")]
+Store = Annotated[
+    Path | None,
+    typer.Option("--store", help="Folder of the embedded store (default: in your data folder, one per vault)."),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--qdrant-url", envvar="QDRANT_URL", help="A Qdrant server or cluster instead; its key only by QDRANT_API_KEY."
+    ),
+]
+Collection = Annotated[
+    str | None, typer.Option("--collection", help="Name of the collections (default: mindnet-<vault id>).")
+]
 VaultId = Annotated[str | None, typer.Option("--vault-id", help="Default: the vault folder's name.")]
-Types = Annotated[Path | None, typer.Option("--types", help="A types.yaml (default: the vault's own, else the built-in table).")]
-Model = Annotated[str | None, typer.Option("--model", help="Embedding model, a name or a folder (default: the bundled MiniLM).")]
-Exclude = Annotated[list[str] | None, typer.Option("--exclude", metavar="GLOB", help="Leave notes out; may be repeated.")]
+Types = Annotated[
+    Path | None, typer.Option("--types", help="A types.yaml (default: the vault's own, else the built-in table).")
+]
+Model = Annotated[
+    str | None, typer.Option("--model", help="Embedding model, a name or a folder (default: the bundled MiniLM).")
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option("--exclude", metavar="GLOB", help="Leave notes out; may be repeated.")
+]
 Templates = Annotated[bool, typer.Option("--include-templates", help="Also index the templates folder.")]
 MaxSize = Annotated[str, typer.Option("--max-file-size", help="Larger files are skipped with a warning.")]
-QueryPrefix = Annotated[str | None, typer.Option("--query-prefix", help="Put before a question (default: the model's own).")]
-PassagePrefix = Annotated[str | None, typer.Option("--passage-prefix", help="Put before a text (default: the model's own).")]
+QueryPrefix = Annotated[
+    str | None, typer.Option("--query-prefix", help="Put before a question (default: the model's own).")
+]
+PassagePrefix = Annotated[
+    str | None, typer.Option("--passage-prefix", help="Put before a text (default: the model's own).")
+]
 Wait = Annotated[float, typer.Option("--wait", min=0, help="Seconds to wait for a store in use.")]
 Timeout = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one request to a server.")]
 CaCert = Annotated[Path | None, typer.Option("--ca-cert", help="Certificate of your own authority.")]
@@ -78,11 +102,20 @@ def index(
     model: Model = None,
     exclude: Exclude = None,
     include_templates: Templates = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing, load no model.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; write nothing, load no model.")
+    ] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Read everything again and fill a new store.")] = False,
-    report: Annotated[Path | None, typer.Option("--report", help="Write the run's figures to this file, as JSON.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Also write chunks.json, meta.json and report.json per note below this folder.")] = None,
-    allow_mass_delete: Annotated[bool, typer.Option("--allow-mass-delete", help="Remove notes even if more than half are gone.")] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write the run's figures to this file, as JSON.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Also write chunks.json, meta.json and report.json per note below this folder."),
+    ] = None,
+    allow_mass_delete: Annotated[
+        bool, typer.Option("--allow-mass-delete", help="Remove notes even if more than half are gone.")
+    ] = False,
     wait: Wait = 10.0,
     max_file_size: MaxSize = "100MB",
     device: Annotated[str | None, typer.Option("--device", help="cpu, cuda, mps (default: the best there is).")] = None,
@@ -163,7 +196,9 @@ def search(
 @app.command("status")
 def status(
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
-    max_age: Annotated[str | None, typer.Option("--max-age", help="Exit 1 when the last good run is older: 12h, 7d.")] = None,
+    max_age: Annotated[
+        str | None, typer.Option("--max-age", help="Exit 1 when the last good run is older: 12h, 7d.")
+    ] = None,
     vault: VaultDir = None,
     store: Store = None,
     url: Url = None,
@@ -205,7 +240,9 @@ def show_version(wanted: bool) -> None:
 
 @app.callback()
 def top(
-    version: Annotated[bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Chunks, a graph and an index in Qdrant from a vault of Markdown notes, on your own machine."""
 

@@ -6,7 +6,7 @@ Pure: the same text, rules and names give the same records, on every machine and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mindnet_chunker.assemble import CutCanvas, CutNote, canvas_records, note_records
@@ -17,24 +17,23 @@ from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.errors import TypeTableError
 from mindnet_chunker.graph import Targets
-from mindnet_chunker.index.points import meta_fields
 from mindnet_chunker.markdown.links import property_links
 from mindnet_chunker.markdown.read import exclusions, read_document
 from mindnet_chunker.records import (
     Chunk,
     Document,
+    ExternalLink,
     Home,
-    HeadingRef,
     Link,
     NoteMeta,
     NoteRecords,
     Problem,
     nfc,
 )
-from mindnet_chunker.vault.canvas import parse_canvas
+from mindnet_chunker.vault.canvas import Canvas
+from mindnet_chunker.vault.daily import DailyNotes
 from mindnet_chunker.vault.names import Names, Outline
-from mindnet_chunker.vault.notes import describe, parse_note, tag_keys
-from mindnet_chunker.vault.settings import DailyNotes
+from mindnet_chunker.vault.notes import describe, parse_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,24 +156,26 @@ def records_of(read: ReadNote, note_id: str, targets: Targets, rules: Rules, exc
 
 def lone_targets(path: str, note_id: str, outline: Outline) -> Targets:
     """A note by itself: only links to the note itself resolve."""
-    return Targets(
-        names=Names((path,)), note_ids={path: note_id}, paths={note_id: path}, outline={path: outline}.get
-    )
+    return Targets(names=Names((path,)), note_ids={path: note_id}, paths={note_id: path}, outline={path: outline}.get)
 
 
-def lone_note(path: str, text: str, rules: Rules) -> NoteRecords:
-    """One note of a stream, which knows no other."""
-    read = read_note(nfc(path), text, rules)
-    note_id = read.meta.declared_id or path.removesuffix(".md")
-    return records_of(read, nfc(note_id), lone_targets(nfc(path), note_id, read.outline), rules, None)
+def default_id(path: str) -> str:
+    """The id of a note that declares none: its path without `.md`."""
+    return path[:-3] if path.lower().endswith(".md") else path
+
+
+def lone_note(path: str, text: str, rules: Rules, problems: Iterable[Problem] = ()) -> NoteRecords:
+    """One note that knows no other."""
+    read = read_note(nfc(path), text, rules, problems=problems)
+    note_id = read.meta.declared_id or default_id(nfc(path))
+    return records_of(read, note_id, lone_targets(nfc(path), note_id, read.outline), rules, None)
 
 
 # --- canvases --------------------------------------------------------------------------------------------------------
 
 
 def canvas_of(
-    path: str,
-    text: str,
+    canvas: Canvas,
     targets: Targets,
     rules: Rules,
     *,
@@ -183,39 +184,60 @@ def canvas_of(
     problems: Iterable[Problem] = (),
 ) -> NoteRecords:
     """Everything that one canvas prints: its text nodes are cut like notes of the default type."""
-    canvas = parse_canvas(path, text)
-    title = path.rpartition("/")[2].removesuffix(".canvas")
+    path = canvas.path
+    title = path.rpartition("/")[2].rpartition(".")[0]
+    row = rules.types.row("default")
     chunks: list[Chunk] = []
-    links: list[tuple[Link, ...]] = []
-    urls = list(canvas.urls)
-    found: list[Problem] = [*problems, *canvas.problems]
+    links: list[tuple[Link, int | None]] = []
+    urls: list[str] = []
     tags: list[str] = []
-    text_links: list[Link] = []
-    for node in canvas.texts:
-        read = read_note(path, node.text, rules)
-        tags += [tag.text for tag in read.document.inline.tags]
-        urls += [link.url for link in read.document.inline.external_links]
-        text_links += [replace(link, origin="canvas", span=None) for link in read.links]
-        if excluded:
-            continue
-        row = rules.types.row("default")
-        pieces, _, _ = cut_note(read.document, title, (), row, rules.counter, rules.window)
-        for piece in pieces:
-            inside = [ln for ln in read.links if ln.span and piece.span.start <= ln.span.start < piece.span.end]
-            links.append(tuple(replace(link, origin="canvas") for link in inside))
-            chunks.append(replace(_with_language(piece, rules, "und"), index=len(chunks), kind="canvas"))
-    home = Home(vault=rules.vault, note_id=path, path=path, kind="canvas")
+    for node in canvas.nodes:
+        if isinstance(node, Link):
+            links.append((node, None))
+        elif isinstance(node, ExternalLink):
+            urls.append(node.url)
+        else:
+            read = read_note(path, node.text, rules)
+            pieces: Sequence[Chunk] = ()
+            if not excluded:
+                pieces, _, _ = cut_note(read.document, title, (), row, rules.counter, rules.window)
+            links += [(replace(link, origin="canvas"), _holder(link, pieces, len(chunks))) for link in read.links]
+            urls += [link.url for link in read.document.inline.external_links]
+            tags += read.meta.tags
+            chunks += [
+                replace(_with_language(piece, rules, "und"), index=len(chunks) + number, kind="canvas")
+                for number, piece in enumerate(pieces)
+            ]
     cut_canvas = CutCanvas(
         title=title,
-        file_links=[replace(link, origin="canvas") for link in canvas.files],
-        text_links=text_links,
         chunks=chunks,
-        chunk_links=links,
+        links=links,
+        tags=distinct_tags(tags),
         external_links=urls,
-        edges=canvas.edges,
+        edges=[{"from": edge.source, "to": edge.target, "label": edge.label} for edge in canvas.edges],
         groups=canvas.groups,
         content_hash=content_hash,
         excluded=excluded,
-        problems=found,
+        problems=(*problems, *canvas.problems),
     )
-    return canvas_records(cut_canvas, home, targets, rules.embedded)
+    return canvas_records(cut_canvas, canvas_home(path, rules), targets, rules.embedded)
+
+
+def _holder(link: Link, pieces: Sequence[Chunk], before: int) -> int | None:
+    """The number of the chunk whose text holds the link."""
+    for number, piece in enumerate(pieces, before):
+        if link.span and piece.span.start <= link.span.start < piece.span.end:
+            return number
+    return None
+
+
+def distinct_tags(tags: Iterable[str]) -> list[str]:
+    """Each tag once, in its first spelling."""
+    kept: dict[str, str] = {}
+    for tag in tags:
+        kept.setdefault(tag.lower(), tag)
+    return list(kept.values())
+
+
+def canvas_home(path: str, rules: Rules) -> Home:
+    return Home(vault=rules.vault, note_id=path, path=path, kind="canvas")

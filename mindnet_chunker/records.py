@@ -318,20 +318,6 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
-    """One relation of the graph. A chunk is named by its point id, a note by its note_id."""
-
-    kind: str  # belongs_to prev next references backlink has_section depends_on assigned_to ...
-    source_id: str
-    source_kind: str  # chunk | note | canvas
-    target_id: str
-    target_kind: str  # note | chunk | section | attachment | canvas | missing
-    target_path: str | None
-    resolved: bool = True
-    reference: Reference | None = None  # the link that the edge is drawn from
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NoteRecords:
     """Everything that one note or canvas prints: its chunks in order, its edges, then itself."""
 

@@ -6,7 +6,7 @@ would be printed for it. They are JSON, so that a cache can keep them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from mindnet_chunker.graph import Targets, named_ids, resolve
@@ -17,6 +17,8 @@ from mindnet_chunker.vault.names import Names, Outline
 from mindnet_chunker.vault.notes import assign_ids
 
 CODE_VERSION = 1  # of reading, cutting and linking; raised whenever the output for some note changes
+
+NO_OUTLINE = Outline(headings=(), blocks={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Facts:
     chunking: Mapping[str, Json] | None = None
     links: tuple[tuple[str, str, str | None, str | None], ...] = ()  # kind, target, heading, block; each once
     ids: tuple[str, ...] = ()  # named without brackets under a typed key
-    outline: Outline = Outline(headings=(), blocks={})
+    outline: Outline = NO_OUTLINE
 
     def record(self) -> Record:
         return {
@@ -120,8 +122,3 @@ def commit_of(facts: Facts, path: str, targets: Targets, settings: str, row: str
             named,
         ]
     )
-
-
-def known_paths(groups: Sequence[Iterable[str]]) -> list[str]:
-    """Every path once, in order."""
-    return sorted({path for group in groups for path in group})

@@ -112,7 +112,13 @@ class Talk:
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
             from rich.progress import Progress as Bar
 
-            columns = (TextColumn("storing"), BarColumn(), MofNCompleteColumn(), TextColumn("notes"), TimeRemainingColumn())
+            columns = (
+                TextColumn("storing"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("notes"),
+                TimeRemainingColumn(),
+            )
             with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
                 task = bar.add_task("notes", total=None)
                 yield lambda done, total: bar.update(task, completed=done, total=total)

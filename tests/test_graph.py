@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mindnet_chunker.graph import ChunkNode, Targets, edges, first_of_each, is_stored, resolve, typed_references
-from mindnet_chunker.index.points import edge_record
-from mindnet_chunker.records import Frontmatter, Home, Link
+from mindnet_chunker.graph import Targets, between_notes, first_of_each, resolve, typed_references
+from mindnet_chunker.index.edges import all_edges, reference_edge
+from mindnet_chunker.index.points import reference_record
+from mindnet_chunker.records import Frontmatter, Home, Link, Record, Reference
 from mindnet_chunker.vault.names import Names, Outline
 
 OUTLINES = {"garden/Bees.md": Outline(headings=((2, "Swarm", 5),), blocks={"b1": 9})}
@@ -27,11 +28,22 @@ def link(target: str, **more: object) -> Link:
     return replace(usual, **more)  # type: ignore[arg-type]
 
 
+def stored(references: list[Reference], typed: Frontmatter | None = None) -> list[Record]:
+    kinds = typed_references(references, typed or Frontmatter(), TARGETS)
+    return [
+        reference_edge(HOME, kind, ("start", "note"), reference_record(reference))
+        for kind, reference in between_notes(references, kinds)
+    ]
+
+
 def drawn(*links: Link, typed: Frontmatter | None = None) -> list[tuple[str, str, str]]:
     references = [resolve(one, "Start.md", TARGETS) for one in links]
-    node = ChunkNode(point_id="p0", section_path="/", references=first_of_each(references))
-    kinds = typed_references(references, typed or Frontmatter(), TARGETS)
-    return [(e.kind, e.source_id, e.target_id) for e in edges(HOME, [node], references, kinds)]
+    told = [reference_record(reference) for reference in first_of_each(references)]
+    chunk = {"point_id": "p0", "section_path": "/", "references": told}
+    return [
+        (edge["kind"], edge["source_id"], edge["target_id"])
+        for edge in all_edges(HOME, [chunk], stored(references, typed))
+    ]
 
 
 def test_a_link_is_an_edge_from_its_chunk_and_one_from_its_note_and_one_back() -> None:
@@ -92,19 +104,19 @@ def test_a_dataview_field_of_that_name_draws_one_too() -> None:
     assert ("authored_by", "start", "bees") in found
 
 
-def test_only_edges_that_no_chunk_tells_are_stored() -> None:
-    reference = resolve(link("Bees"), "Start.md", TARGETS)
-    node = ChunkNode(point_id="p0", section_path="/", references=[reference])
+def test_stored_are_the_edges_between_notes_that_no_chunk_tells() -> None:
+    reference = resolve(link("Bees", key="related", origin="property"), "Start.md", TARGETS)
 
-    kept = [(e.kind, e.source_kind) for e in edges(HOME, [node], [reference], [("related", reference)]) if is_stored(e)]
-
-    assert kept == [("references", "note"), ("related", "note")]
+    assert [(edge["kind"], edge["source_kind"]) for edge in stored([reference])] == [
+        ("references", "note"),
+        ("related", "note"),
+    ]
 
 
 def test_a_missing_name_that_is_another_notes_id_is_an_edge_of_its_own() -> None:
     resolved, missing = resolve(link("Bees"), "Start.md", TARGETS), resolve(link("bees-id"), "Start.md", TARGETS)
     clash = replace(missing, target_id="bees")
 
-    ids = {edge_record(HOME, edge)["edge_id"] for edge in edges(HOME, [], [resolved, clash], ())}
+    ids = {edge["edge_id"] for edge in all_edges(HOME, [], stored([resolved, clash]))}
 
     assert len(ids) == 3

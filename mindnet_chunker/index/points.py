@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from mindnet_chunker.records import (
     Chunk,
     Document,
-    Edge,
     Exclusion,
     HeadingRef,
     Home,
@@ -134,36 +134,50 @@ def meta_fields(meta: NoteMeta, tag_keys: Sequence[str]) -> Record:
     }
 
 
+def canvas_fields(tags: Sequence[str], tag_keys: Sequence[str]) -> Record:
+    """The same for a canvas, which has tags in its texts and no properties."""
+    nothing = dict.fromkeys(("status", "area", "project", "priority"))
+    lists: Record = {"people": [], "tags": list(tags), "tag_keys": list(tag_keys), "aliases": []}
+    return {"type": "default", **nothing, **lists}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What all chunks of one note or canvas say."""
+
+    home: Home
+    title: str
+    count: int  # of its chunks
+    about: Record  # `meta_fields` or `canvas_fields`
+    dates: Mapping[str, str | None]  # created_at, updated_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a chunk's own text holds."""
+
+    wikilinks: Sequence[str] = ()  # names as written
+    references: Sequence[Reference] = ()  # each link once
+    external_links: Sequence[str] = ()
+    block_ids: Sequence[str] = ()
+    source: Record | None = None  # that a quote names: {text, url, path}
+
+
 def chunk_record(
-    home: Home,
-    chunk: Chunk,
-    *,
-    point: str,
-    count: int,
-    title: str,
-    about: Record,
-    dates: Mapping[str, str | None],
-    lines: tuple[int, int] | None,
-    wikilinks: Sequence[str],
-    references: Iterable[Reference],
-    external_links: Sequence[str],
-    block_ids: Sequence[str],
-    references_meta: Record | None,
-    embedded: str,
+    shared: Shared, chunk: Chunk, *, point: str, lines: tuple[int, int] | None, held: Held, embedded: str
 ) -> Record:
-    """One chunk. `count`: chunks of the note; `lines`: first and last, None for a canvas; `embedded`: the whole
-    text that is embedded, prefix included."""
-    placed = lines is not None
+    """One chunk. `lines`: first and last, None for a canvas; `embedded`: all that is embedded, prefix included."""
+    home, placed = shared.home, lines is not None
     record: Record = {
         "record": "chunk",
         "chunk_id": chunk_id(home.note_id, chunk.index),
         "point_id": point,
         "note_id": home.note_id,
         "vault": home.vault,
-        "note_title": title,
+        "note_title": shared.title,
         "path": home.path,
         "folders": folders_of(home.path),
-        **about,
+        **shared.about,
         "chunk_index": chunk.index,
         "kind": chunk.kind,
         "text": chunk.text,
@@ -178,22 +192,22 @@ def chunk_record(
         "token_count": chunk.token_count,
         "overlap_tokens": chunk.overlap_tokens,
         "embedding_tokens": chunk.embedding_tokens,
-        "section_title": chunk.headings[-1].text if chunk.headings else title,
-        "section_path": section_path(chunk.headings, title),
+        "section_title": chunk.headings[-1].text if chunk.headings else shared.title,
+        "section_path": section_path(chunk.headings, shared.title),
         "header_path": [{"level": heading.level, "text": heading.text} for heading in chunk.headings],
         "lang": chunk.lang,
-        "wikilinks": list(wikilinks),
-        "external_links": list(external_links),
-        "references": [reference_record(reference) for reference in references],
-        "references_meta": references_meta,
+        "wikilinks": list(held.wikilinks),
+        "external_links": list(held.external_links),
+        "references": [reference_record(reference) for reference in held.references],
+        "references_meta": held.source,
         "neighbors": {
             "prev": f"#c{chunk.index - 1:02}" if chunk.index else None,
-            "next": f"#c{chunk.index + 1:02}" if chunk.index + 1 < count else None,
+            "next": f"#c{chunk.index + 1:02}" if chunk.index + 1 < shared.count else None,
         },
-        "block_ids": list(block_ids),
+        "block_ids": list(held.block_ids),
         "flags": list(chunk.flags),
         "summary": chunk.summary,
-        **dates,
+        **shared.dates,
     }
     record["text_hash"] = hashlib.sha256(embedded.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     record["payload_hash"] = digest(record)
@@ -251,9 +265,7 @@ def note_record(
             }
             for task in inline.tasks
         ],
-        "exclusions": [
-            {"char_start": e.span.start, "char_end": e.span.end, "reason": e.reason} for e in exclusions
-        ],
+        "exclusions": [{"char_start": e.span.start, "char_end": e.span.end, "reason": e.reason} for e in exclusions],
         "n_chunks": n_chunks,
         "n_edges": n_edges,
         "char_count": len(note.text),
@@ -295,32 +307,4 @@ def canvas_record(
         "content_hash": content_hash,
         "warnings": [problem.record() for problem in warnings],
         "schema": SCHEMA,
-    }
-
-
-def edge_record(home: Home, edge: Edge) -> Record:
-    link = edge.reference.link if edge.reference else None
-    heading, block, origin = (link.heading, link.block, link.origin) if link else (None, None, None)
-    # A name that no note has may be some note's id: the two edges must not be one.
-    target = edge.target_id if edge.resolved else f"?{edge.target_id}"
-    parts = (edge.kind, edge.source_id, target, heading, block, origin)
-    return {
-        "record": "edge",
-        "edge_id": stable_id("edge", home.vault, *("" if part is None else "=" + part for part in parts)),
-        "kind": edge.kind,
-        "vault": home.vault,
-        "source_id": edge.source_id,
-        "source_kind": edge.source_kind,
-        "target_id": edge.target_id,
-        "target_kind": edge.target_kind,
-        "target_path": edge.target_path,
-        "resolved": edge.resolved,
-        "note_id": home.note_id,
-        "path": home.path,
-        "origin": origin,
-        "raw": link.raw if link else None,
-        "alias": link.alias if link else None,
-        "heading": heading,
-        "block": block,
-        "embed": link.embed if link else False,
     }
