@@ -32,7 +32,7 @@ class VaultFile:
     inode: int = 0
     excluded: str | None = None  # filter | template | option
     in_scope: bool = True  # below the folder that was asked for
-    away: bool = False  # not on this machine now: what is stored for it stays
+    away: bool = False  # a sync service holds its place: what is stored for it stays
     max_size: int = MAX_FILE_SIZE
 
 

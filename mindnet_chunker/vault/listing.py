@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
     path: str  # NFC, U+FFFD for bytes that are no text
     place: bytes
-    status: os.stat_result | None = None  # None: not asked for, or not to be had
+    status: os.stat_result | None = None  # None: not asked for, or not to be had (then reading it will say why)
     placeholder: bool = False
 
 
@@ -116,7 +116,7 @@ def _status(path: str, entry: os.DirEntry[bytes]) -> os.stat_result | None:
     try:
         return entry.stat(follow_symlinks=False)
     except OSError:
-        return None  # it has just gone, or is being replaced
+        return None
 
 
 def _leads_to_folder(link: os.DirEntry[bytes]) -> bool:

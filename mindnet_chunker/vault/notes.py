@@ -6,14 +6,14 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import accumulate
 
-from mindnet_chunker.records import Note, NoteMeta, Problem, nfc
+from mindnet_chunker.records import Frontmatter, Note, NoteMeta, Problem, nfc
 from mindnet_chunker.vault.daily import DailyNotes
 from mindnet_chunker.vault.dates import stamp, utc
 from mindnet_chunker.vault.frontmatter import read_frontmatter, split_head
 from mindnet_chunker.vault.identity import assign_ids
 from mindnet_chunker.vault.properties import Properties, is_number, names_in, one_line, plain, tag_keys, union
 
-__all__ = ["assign_ids", "describe", "line_table", "parse_note", "tag_keys"]
+__all__ = ["assign_ids", "declared_id", "describe", "line_table", "parse_note", "tag_keys"]
 
 DEFAULT_TYPE = "default"
 CREATED = ("created", "date", "erstellt")
@@ -35,6 +35,15 @@ def parse_note(path: str, text: str) -> Note:
     """`text` has no byte order mark. Never raises: what is wrong with the head is in `frontmatter.error`."""
     frontmatter, body_start = read_frontmatter(text)
     return Note(path=path, text=text, frontmatter=frontmatter, body_start=body_start, line_starts=line_table(text))
+
+
+def declared_id(frontmatter: Frontmatter) -> str | None:
+    """The property `id` where it is text or a number (`0017` is 17); whether it is unique is for `assign_ids` to say."""
+    properties = Properties("", frontmatter)
+    value = properties.value("id")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return properties.text("id") if isinstance(value, str | float) else None
 
 
 def describe(
@@ -61,7 +70,7 @@ def describe(
         properties.warn("chunking-invalid", properties.key("chunking") or "", "`chunking` is no mapping and not used")
         chunking = None
     return NoteMeta(
-        declared_id=_declared_id(properties),
+        declared_id=declared_id(note.frontmatter),
         title=title,
         title_from=title_from,
         type=kind,
@@ -105,13 +114,6 @@ def _says_something(note: Note) -> bool:
     start, end, _ = split_head(note.text) or (0, 0, 0)
     lines = (line.strip() for line in LINE_END.split(note.text[start:end]))
     return any(line not in ("", "{}", "...") and not line.startswith("#") for line in lines)
-
-
-def _declared_id(properties: Properties) -> str | None:
-    value = properties.value("id")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return properties.text("id") if isinstance(value, str | float) else None
 
 
 def _title(properties: Properties, heading: str | None, name: str) -> tuple[str, str]:

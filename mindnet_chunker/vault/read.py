@@ -123,7 +123,7 @@ def _file(found: Found, excluded: str | None, in_scope: bool, max_size: int) -> 
         inode=status.st_ino if status else 0,
         excluded=excluded,
         in_scope=in_scope,
-        away=status is None,
+        away=found.placeholder,
         max_size=max_size,
     )
 
