@@ -1,0 +1,295 @@
+"""Text -> sentence spans: sentencex proposes the cuts, the rules here take some back and add a few.
+
+The safe mistake is not to cut. Nothing depends on the language of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mindnet_chunker.chunking import abbreviations as words
+from mindnet_chunker.chunking.sentence_mask import masked
+from mindnet_chunker.records import Region, Span
+
+_LONGEST_RUN = 2_000  # characters without a blank: sentencex is quadratic in them
+_LONG_QUOTE = 300  # characters: shorter quotes and brackets stay whole, as sentencex leaves them
+
+_MARKS = ".!?…؟۔।॥‼⁇⁈⁉"
+_CLOSERS = "\"'”“»«›‹’‘)\\]}*_=~\t"
+_OPENERS = "\"'“„»«›‹‘(\\[{*_=~¿¡–—\\-\t"
+_EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d"
+_STOP = re.compile(
+    rf"(?<![{_MARKS}])(?P<stop>[{_MARKS}]++)(?P<close>[{_CLOSERS}]*+(?:\[[\^@]?[^\]\s\[]{{1,40}}\])*+)"
+    rf"(?P<emoji>(?: ?[{_EMOJI}]++(?= ))*+) ++"
+    r"|(?P<wide>[。！？｡．]++[”’\"'」』）》】〉]*+|(?<!…)…++[」』]?(?=[\u3040-\u30ff\u4e00-\u9fff])) *+"
+)
+_NEXT = re.compile(rf"[{_OPENERS}]*+(?P<first>.)(?P<rest>[\w'’]{{0,30}}+)", re.DOTALL)
+_NUMBER = re.compile(r"\d{1,3}(?:[./–-]{1,2}\d{1,3})*\Z")
+_ROMAN = re.compile(r"[IVXLC]{1,6}\Z")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
+_MARK = re.compile(r"[\s>*+\-\[\]]*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})\Z")
+_VOWEL = re.compile(r"[aeiouyäöüàáâéèêíìîóòôúùû]")
+_WORD = re.compile(r"\w")
+_RUN = re.compile("[^ ]++")
+_TRAILER = re.compile(r"\^[A-Za-z0-9-]+|#+[^\s#][^\s]*|(?:\[\^[^\]\s]+\])+")
+
+
+def sentence_spans(text: str, start: int, end: int, regions: Sequence[Region] = ()) -> list[Span]:
+    """The sentences of the prose `text[start:end]`, without the blanks between them, in order.
+
+    `regions` (sorted) are never cut into. A line end is no boundary, a blank line is.
+    """
+    prose, breaks = masked(text, start, end, regions)
+    cuts = list(_cuts(prose, text[start:end]))
+    if breaks:
+        cuts = sorted({*cuts, *breaks})
+    spans = []
+    for from_, to in zip([0, *cuts], [*cuts, len(prose)], strict=True):
+        piece = text[start + from_ : start + to]
+        if left := piece.lstrip():
+            first = start + to - len(left)
+            spans.append(Span(first, first + len(left.rstrip())))
+    return spans
+
+
+@dataclass(slots=True)
+class _Stop:
+    """A full stop, what surrounds it, and whether sentencex would cut there."""
+
+    mark: str
+    close: str
+    emoji: str
+    before: str  # the last words before it, up to 60 characters
+    first: str  # first letter after it, openers passed over
+    word: str  # the word after it, in lower case
+    proposed: bool
+    in_bracket: bool  # the bracket that closes here was opened within the sentence
+
+
+def _cuts(prose: str, text: str) -> Iterator[int]:
+    stops = [match for match in _STOP.finditer(prose) if match.end() < len(prose)]
+    if not stops:
+        return
+    proposals = _proposals(prose)
+    trailer = _trailer_start(prose, text)
+    proposed = set(proposals)
+    last = 0  # the cut before
+    seen = 0  # up to here words were looked for
+    wordy = False  # there are some since the cut before
+    for match in stops:
+        cut = match.end()
+        if cut >= trailer:
+            break
+        if cut in proposed and _plain_end(prose, match):
+            yield cut
+            last = seen = cut
+            wordy = False
+            continue
+        wordy = wordy or bool(_WORD.search(prose, seen, match.start()))
+        seen = match.start()
+        if not wordy or (match.start() - last < 12 and _MARK.match(prose, last, match.start())):
+            continue
+        if match["wide"] is not None:
+            boundary = _wide_boundary(prose, match)
+        else:
+            boundary = _boundary(_stop(prose, match, last, proposals))
+        if boundary:
+            yield cut
+            last = seen = cut
+            wordy = False
+
+
+def _plain_end(prose: str, match: re.Match[str]) -> bool:
+    """A stop that nothing speaks against: right after an ordinary word, a blank, a capital letter."""
+    at = match.start()
+    word = prose[prose.rfind(" ", max(0, at - 40), at) + 1 : at]
+    low = word.lower()
+    return (
+        len(low) > 2
+        and word[1:].islower()
+        and word.isalpha()
+        and prose[match.end()].isupper()
+        and prose[at + 1] == " "
+        and low not in words.LISTED
+        and not low.endswith("str")
+        and (len(low) > 5 or _VOWEL.search(low) is not None)
+    )
+
+
+def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> _Stop:
+    at = bisect_left(proposals, match.end("stop"))
+    proposed = at < len(proposals) and proposals[at] <= match.end()
+    if not proposed and at and at < len(proposals) and proposals[at] - proposals[at - 1] > _LONG_QUOTE:
+        proposed = True
+    close = match["close"]
+    in_bracket = False
+    if ")" in close:
+        opened = prose.rfind("(", max(last, match.start() - 400), match.start())
+        in_bracket = opened > last and bool(prose[last:opened].strip(" *_=~\t"))
+    after = _NEXT.match(prose, match.end())
+    first, rest = (after["first"], after["rest"]) if after else ("", "")
+    return _Stop(
+        mark=match["stop"],
+        close=close,
+        emoji=match["emoji"],
+        before=prose[max(last, match.start() - 60) : match.start()],
+        first=first,
+        word=(first + rest).lower(),
+        proposed=proposed,
+        in_bracket=in_bracket,
+    )
+
+
+def _boundary(stop: _Stop) -> bool:
+    before = stop.before
+    starter = stop.word in words.STARTERS and stop.first.isupper()
+    if before[-1:] in "([" and stop.close:  # (!) and [...]
+        return starter and stop.mark == "..."
+    if stop.emoji and stop.first.isdigit():
+        return False
+    if stop.in_bracket:
+        return starter
+    if stop.first.islower():
+        return stop.proposed and not stop.close.strip("*_=~\t") and stop.mark != "…" and _ends_before_lower(stop)
+    if stop.mark in ("...", "…"):
+        return starter or (before[-1:].isalnum() and (stop.first.isupper() or stop.first.isdigit()))
+    if stop.mark != ".":
+        return stop.proposed or bool(stop.close or stop.emoji)
+    verdict = _verdict(before, stop, starter)
+    return verdict if verdict is not None else stop.proposed or bool(stop.close or stop.emoji)
+
+
+def _verdict(before: str, stop: _Stop, starter: bool) -> bool | None:
+    """Whether the words before a full stop say that it ends a sentence; None where they say nothing."""
+    tokens = _last_tokens(before)
+    if not tokens:
+        return None
+    word = tokens[-1]
+    if _NUMBER.match(word):
+        return _after_number(word, tokens[-2] if len(tokens) > 1 else "", stop, starter)
+    key = _abbreviation(tokens)
+    if key in words.NEVER:
+        return False
+    if key in words.STOPPING:
+        return not stop.first.isdigit()
+    if key in words.BEFORE_FIGURE:
+        return False if stop.first.isdigit() else (None if len(word) > 1 else starter)
+    if key in words.ENDING or _ACRONYM.match(word) or word.lower().endswith("str"):
+        return starter
+    if len(word) == 1 and word.isalpha():
+        return _after_letter(word, tokens[-2] if len(tokens) > 1 else "", stop, starter)
+    if _ROMAN.match(word) and stop.word in words.ORDINAL_NOUNS:
+        return False
+    if _looks_cut_short(word):
+        return starter
+    return None
+
+
+def _last_tokens(before: str) -> list[str]:
+    """The words of the last clause, bare of brackets and quotes; a hyphen or slash parts the last."""
+    tokens = [token.strip("(\"'“„»«[*_=~\t,;") for token in before.split()]
+    tokens = [token for token in tokens if token]
+    if tokens and not tokens[-1][0].isdigit():
+        tokens[-1] = re.split(r"[/(–—-]", tokens[-1])[-1] or tokens[-1]
+    return tokens
+
+
+def _abbreviation(tokens: list[str]) -> str:
+    """The longest known abbreviation that the tokens end in, as the table writes it, or the last token."""
+    key = best = tokens[-1].lower()
+    for token in reversed(tokens[-4:-1]):
+        if not token.endswith("."):
+            break
+        key = token.lower() + key
+        if key in words.NEVER or key in words.ENDING or key in words.STOPPING:
+            best = key
+    return best
+
+
+def _after_number(number: str, before: str, stop: _Stop, starter: bool) -> bool | None:
+    if before.endswith(":") or stop.word in words.ORDINAL_NOUNS:
+        return False
+    if stop.first.isdigit():
+        return len(number) > 2
+    if "." in number:  # 14.2. or 10.30.
+        return starter
+    if starter:
+        return True
+    ordinal = before.lower() in words.ORDINAL_BEFORE and stop.first.isupper()
+    return False if ordinal or not stop.first.isupper() else None
+
+
+def _after_letter(letter: str, before: str, stop: _Stop, starter: bool) -> bool | None:
+    if letter == "I":
+        return None if stop.proposed else starter
+    if before.lower() in words.LABELS and stop.first.isupper():
+        return True
+    return starter and not before.endswith(".")
+
+
+def _looks_cut_short(word: str) -> bool:
+    """`Hrn`, `Bhf`: few letters, none of them a vowel, and neither an acronym nor a unit."""
+    low = word.lower()
+    return (
+        1 < len(word) <= 5
+        and word.isalpha()
+        and not word.isupper()
+        and not _VOWEL.search(low)
+        and low not in words.UNITS
+    )
+
+
+def _ends_before_lower(stop: _Stop) -> bool:
+    """Whether a sentence may end here although a small letter follows."""
+    if stop.mark != ".":
+        return set(stop.mark) <= set("!?")
+    tokens = _last_tokens(stop.before)
+    if not tokens:
+        return False
+    word = tokens[-1]
+    key = _abbreviation(tokens)
+    listed = any(key in table for table in (words.NEVER, words.ENDING, words.STOPPING, words.BEFORE_FIGURE))
+    return not (listed or len(word) < 2 or not word.isalpha() or _ROMAN.match(word) or _looks_cut_short(word))
+
+
+def _wide_boundary(prose: str, match: re.Match[str]) -> bool:
+    after = prose[match.end() : match.end() + 1]
+    if match["wide"][0] == "．" and (after.isdigit() or (after.isalpha() and after.isascii())):
+        return False
+    return not (match["wide"][-1] in "」』）”’" and after in "とっ")
+
+
+def _trailer_start(prose: str, text: str) -> int:
+    """Where the tags, footnote marks and block id that end a paragraph begin: they belong to the sentence before."""
+    trailer = end = len(prose)
+    while True:
+        while end and prose[end - 1] == " ":
+            end -= 1
+        at = prose.rfind(" ", 0, end) + 1
+        if not end or not _TRAILER.fullmatch(text, at, end):
+            return trailer
+        trailer = end = at
+
+
+def _proposals(prose: str) -> list[int]:
+    from sentencex import get_sentence_boundaries
+
+    return [
+        offset + boundary["end_index"]
+        for offset, piece in _stretches(prose)
+        for boundary in get_sentence_boundaries("en", piece)
+    ]
+
+
+def _stretches(prose: str) -> Iterator[tuple[int, str]]:
+    """What sentencex is given: all but the words that are too long for it; in those only wide stops count."""
+    done = 0
+    if len(prose) > _LONGEST_RUN and max(map(len, prose.split(" "))) > _LONGEST_RUN:
+        for run in _RUN.finditer(prose):
+            if run.end() - run.start() > _LONGEST_RUN:
+                yield done, prose[done : run.start()]
+                done = run.end()
+    yield done, prose[done:]
