@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from mindnet_chunker.records import nfc
 
+Part = re.Pattern[str] | None  # of a glob, for one name; None: any folders
+
 JS_NAMED_GROUP = re.compile(r"\(\?<(?![=!])")
 CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*+\]?")
 REPEAT = re.compile(r"[*+]|\{\d+(?:,\d*)?\}")
@@ -24,9 +26,6 @@ def glob_excluder(globs: Iterable[str]) -> Callable[[str], bool]:
     """
     patterns = [_parts(glob) for glob in globs if glob.strip().strip("/")]
     return lambda path: any(_fits(parts, folders, path) for parts, folders in patterns)
-
-
-Part = re.Pattern[str] | None  # None: any folders
 
 
 def _parts(glob: str) -> tuple[list[Part], bool]:

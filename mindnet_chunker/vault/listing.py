@@ -39,7 +39,7 @@ class Listing:
             folder, place = folders.pop()
             try:
                 with os.scandir(place) as entries:
-                    for entry in entries:
+                    for entry in sorted(entries, key=lambda entry: entry.name):
                         path = folder + shown(entry.name)
                         if entry.name.startswith(b"."):
                             self._placeholder(folder, entry)
