@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mindnet_chunker.index.store import DENSE, NO_VECTORS, SPARSE, Filter, Match, Point, Sparse, Vectors
+from mindnet_chunker.index.store import DENSE, NO_VECTORS, SPARSE, Filter, Kind, Match, Point, Sparse, Vectors
 
 if TYPE_CHECKING:
     import qdrant_edge
 
 
-def condition(vault: str, where: Filter | None) -> qdrant_edge.Filter:
+def condition(kind: Kind, vault: str, where: Filter | None) -> qdrant_edge.Filter:
     import qdrant_edge as edge
 
     def has(match: Match) -> qdrant_edge.FieldCondition:
@@ -18,6 +18,7 @@ def condition(vault: str, where: Filter | None) -> qdrant_edge.Filter:
 
     must: list[Any] = [edge.FieldCondition("vault", match=edge.MatchValue(vault))]
     where = where or Filter()
+    where.check(kind)
     must += map(has, where.must)
     if where.since or where.until:
         must.append(edge.FieldCondition("created_at", range=edge.RangeDateTime(gte=where.since, lt=where.until)))

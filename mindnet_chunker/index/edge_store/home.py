@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,7 +25,7 @@ class EdgeHome:
         self._files = EdgeFolder(folder)
         self._lock = store_lock(folder, command)
         self._wait = wait
-        self._stores: list[EdgeStore] = []
+        self._stores: dict[str, EdgeStore] = {}  # by generation: no shard may be loaded twice
 
     def __enter__(self) -> Self:
         self._files.refuse_foreign()
@@ -42,7 +41,7 @@ class EdgeHome:
         """Close its stores and let go."""
         try:
             if self._lock.held:
-                for store in self._stores:
+                for store in self._stores.values():
                     store.close()
         finally:
             self._lock.release()
@@ -58,23 +57,27 @@ class EdgeHome:
                     "nothing is indexed here yet", where=str(self.folder), hint="index a vault: `mindnet-chunk VAULT`"
                 )
             generation = meta.generation
-        model = self._files.model(generation)
-        if model is None:
-            raise self._files.damaged(f"the generation `{generation}` is not there")
-        store = EdgeStore(self._files.place(generation), model, self._lock, self._wait)
-        self._stores.append(store)
-        return store
+        if generation not in self._stores:
+            model = self._files.model(generation)
+            if model is None:
+                raise self._files.damaged(f"the generation `{generation}` is not there")
+            place = self._files.place(generation)
+            self._stores[generation] = EdgeStore(place, model, self._lock, self._wait)
+        return self._stores[generation]
 
     def unfinished(self) -> Mapping[str, Model]:
         meta = self._files.meta()
         found = {}
         for name in self._files.generations():
             if meta is None or name != meta.generation:
-                with suppress(DamagedStoreError):  # swept away with the next one that is dropped
+                try:
                     found[name] = self._files.model(name)
+                except DamagedStoreError:
+                    self._files.drop(name)  # it was never in force
         return {name: model for name, model in found.items() if model}
 
     def create(self, generation: str, model: Model) -> EdgeStore:
+        self._forget(generation)
         place = self._files.prepare(generation)
         create_shards(place, model.dim)
         self._files.finish(generation, model)
@@ -91,8 +94,15 @@ class EdgeHome:
         self._files.write_meta(meta.generation, others if about is None else {**others, vault: about})
 
     def drop(self, generation: str) -> None:
+        self._forget(generation)
         self._files.drop(generation)
         self._files.sweep()
 
     def reset(self) -> None:
+        for generation in list(self._stores):
+            self._forget(generation)
         self._files.reset()
+
+    def _forget(self, generation: str) -> None:
+        if store := self._stores.pop(generation, None):
+            store.discard()

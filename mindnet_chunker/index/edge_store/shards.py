@@ -18,7 +18,6 @@ from mindnet_chunker.index.edge_store.forms import condition, to_engine, to_poin
 from mindnet_chunker.index.locks import PATIENCE, ProcessLock
 from mindnet_chunker.index.store import (
     DENSE,
-    FIELDS,
     KINDS,
     SPARSE,
     DamagedStoreError,
@@ -30,6 +29,7 @@ from mindnet_chunker.index.store import (
     RejectedPointsError,
     Sparse,
     Vector,
+    indexes_of,
 )
 from mindnet_chunker.records import Record
 
@@ -76,7 +76,7 @@ def create_shards(place: Path, dim: int) -> None:
         )
         with _guarded(place, "making the store", NO_ROOM):
             shard = edge.EdgeShard.create(str(place / kind), config)
-            for name, index in FIELDS.items():
+            for name, index in indexes_of(kind).items():
                 shard.update(edge.UpdateOperation.create_field_index(name, indexes[index]))
             shard.flush()
             shard.close()
@@ -144,7 +144,7 @@ class EdgeStore:
     ) -> Iterator[Point]:
         import qdrant_edge as edge
 
-        conditions, offset = condition(vault, where), None
+        conditions, offset = condition(kind, vault, where), None
         while True:
             request = edge.ScrollRequest(
                 offset=offset,
@@ -183,12 +183,12 @@ class EdgeStore:
         import qdrant_edge as edge
 
         with _guarded(self._place, "reading"):
-            return int(self._shard(kind).count(edge.CountRequest(exact=True, filter=condition(vault, where))))
+            return int(self._shard(kind).count(edge.CountRequest(exact=True, filter=condition(kind, vault, where))))
 
     def counts_by_note(self, kind: Kind, vault: str) -> dict[str, int]:
         import qdrant_edge as edge
 
-        request = edge.FacetRequest(key="note_id", limit=FACETS, exact=True, filter=condition(vault, None))
+        request = edge.FacetRequest(key="note_id", limit=FACETS, exact=True, filter=condition(kind, vault, None))
         with _guarded(self._place, "reading"):
             return {str(hit.value): int(hit.count) for hit in self._shard(kind).facet(request).hits}
 
@@ -211,7 +211,7 @@ class EdgeStore:
         request = edge.SearchRequest(
             query=nearest,
             limit=limit,
-            filter=condition(vault, where),
+            filter=condition("chunks", vault, where),
             params=edge.SearchParams(exact=True),
             with_payload=True if keys is None else list(keys),
         )
@@ -237,9 +237,10 @@ class EdgeStore:
     def close(self) -> None:
         """Flush and unload; the lock is its owner's. What is asked for next is loaded again."""
         self.flush()
-        self._unload()
+        self.discard()
 
-    def _unload(self) -> None:
+    def discard(self) -> None:
+        """Unload without a flush: after a failure, or before the files are dropped."""
         while self._shards:
             _, shard = self._shards.popitem()
             with suppress(StoreError), _guarded(self._place, "closing"):
@@ -262,5 +263,5 @@ class EdgeStore:
             with _guarded(self._place, "writing", "repeat the run; if it fails again: " + REBUILD):
                 shard.update(operation)
         except StoreError as error:
-            self._unload()  # a refused update may stay in the log: what is in force now only a new load shows
+            self.discard()  # a refused update may stay in the log: what is in force now only a new load shows
             raise RejectedPointsError(error.what, where=error.where, hint=error.hint) from error
