@@ -1,0 +1,199 @@
+"""Which seams to cut at: all cuts of a group are chosen together, so that sizes come near the target.
+
+Dynamic programming in whole numbers over the units: the cheapest way to each seam, the earlier cut where two cost the
+same. A chunk has a bounded number of units, so the work grows with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from mindnet_chunker.chunking.body import Body, begins_with, common_path
+from mindnet_chunker.chunking.context import Context, Contexts
+from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
+from mindnet_chunker.chunking.overlap import find_overlap
+from mindnet_chunker.chunking.units import WHOLE, Unit
+from mindnet_chunker.records import HeadingRef
+
+_UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max` tokens
+_DWARF = 500  # on top for one under `min`
+_ITEM = 1_000  # for each item that a part of a cut list has too few or too many
+_TOO_LARGE = 10**12
+_WIDEST = 160  # units of a chunk, at most
+_TINY = 64  # units that come to less than this part of `max` are put together first
+_WITHOUT_PATH = ("heading", "rule")  # units that do not decide under which headings a chunk stands
+
+
+class Chooser:
+    """Chooses the cuts of runs of units, for one row of sizes."""
+
+    def __init__(self, body: Body, limits: Limits, contexts: Contexts, list_items: tuple[int, int]) -> None:
+        self._body = body
+        self._limits = limits
+        self._contexts = contexts
+        self._list_items = list_items
+        self._sizes: dict[str, tuple[int, int]] = {"": (0, 0)}
+        self._costs = _SizeCosts(limits)
+
+    def choose(self, units: Sequence[Unit]) -> list[tuple[int, int]]:
+        """The chunks of a run as ranges of its units. Only a unit that is too large alone passes `max`."""
+        count = len(units)
+        limits, costs = self._limits, self._costs
+        tokens = [0, *accumulate(unit.tokens for unit in units)]
+        characters = self._characters(units)
+        closing = [self._added(unit.seam.close) for unit in units] + [(0, 0)]
+        prices = [unit.seam.cost for unit in units] + [0]
+        lists = _list_starts(units)
+        best: list[int] = [0] + [-1] * count
+        cut_before = [0] * (count + 1)
+        for first in range(count):
+            so_far = best[first]
+            opening = self._added(units[first].seam.open) if first else (0, 0)
+            overlap = find_overlap(units, first, limits, limits.max)
+            repeated = overlap.tokens if overlap else 0
+            path = _Path(self._body, self._contexts, units, first)
+            for last in range(first, min(count, first + _WIDEST)):
+                after = last + 1
+                context = path.through(units[last])
+                close = closing[after]
+                own = tokens[after] - tokens[first] + opening[0] + limits.specials
+                length = characters[after] - characters[first] + opening[1] + close[1] + context.characters
+                size = own + close[0] + context.tokens
+                if length > size * CHARACTERS_PER_TOKEN:
+                    size = -(-length // CHARACTERS_PER_TOKEN)
+                if size > limits.max:
+                    if last > first:
+                        if own > limits.max:
+                            break
+                        continue
+                    cost = _TOO_LARGE
+                else:
+                    cost = costs[min(size + repeated, limits.max)]
+                cost += so_far + prices[after]
+                if lists[first] >= 0 or (after < count and lists[after] >= 0):
+                    cost += self._item_cost(units, lists, first, after)
+                if best[after] < 0 or cost < best[after]:
+                    best[after] = cost
+                    cut_before[after] = first
+        ranges = []
+        end = count
+        while end:
+            ranges.append((cut_before[end], end))
+            end = cut_before[end]
+        return ranges[::-1]
+
+    def _item_cost(self, units: Sequence[Unit], lists: Sequence[int], first: int, after: int) -> int:
+        """What the chunk costs if it holds a part of a cut list with too few or too many items."""
+        fewest, most = self._list_items
+        here, there = lists[first], lists[after] if after < len(units) else -1
+        parts = []
+        if there >= 0 and units[after].item:
+            parts.append(units[after].item - (units[first].item if here == there else 0))
+        if here >= 0 and here != there and units[first].item:
+            parts.append(units[first].items - units[first].item)
+        return sum(_ITEM * max(fewest - part, part - most, 0) for part in parts)
+
+    def _characters(self, units: Sequence[Unit]) -> list[int]:
+        """Characters up to each seam, as they are left in the text of a chunk."""
+        total, totals = 0, [0]
+        for unit, after in zip(units, [*units[1:], None], strict=True):
+            total += unit.characters
+            if after is not None:
+                total += _gap(self._body.cutout(unit.end, after.start))
+            totals.append(total)
+        return totals
+
+    def _added(self, line: str) -> tuple[int, int]:
+        if line not in self._sizes:
+            self._sizes[line] = (self._body.counter.count(line), len(line))
+        return self._sizes[line]
+
+
+class _SizeCosts(dict[int, int]):
+    """What a chunk of each size costs."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def __missing__(self, size: int) -> int:
+        limits = self._limits
+        cost = 0
+        if size < limits.low:
+            missing = (limits.low - size) * 1_000 // limits.low
+            cost = missing * missing * _UNDER // 1_000_000 + (_DWARF if size < limits.min else 0)
+        elif size > limits.high:
+            excess = (size - limits.high) * 1_000 // (limits.max - limits.high)
+            cost = excess * excess * _OVER // 1_000_000
+        self[size] = cost
+        return cost
+
+
+class _Path:
+    """The context of a chunk while it grows from its first unit."""
+
+    def __init__(self, body: Body, contexts: Contexts, units: Sequence[Unit], first: int) -> None:
+        self._sections = body.sections
+        self._contexts = contexts
+        self._opening: list[tuple[HeadingRef, ...]] = []  # headings that the chunk begins with
+        for unit in units[first : first + _WIDEST]:
+            if unit.kind not in _WITHOUT_PATH:
+                break
+            if unit.kind == "heading":
+                self._opening.append(body.sections[unit.section].headings)
+        self._path: tuple[HeadingRef, ...] | None = None
+        self._section = -1
+        self._context = self._of(common_path(self._opening))
+
+    def through(self, unit: Unit) -> Context:
+        """The context of the chunk that ends with a unit."""
+        if unit.section != self._section and unit.kind not in _WITHOUT_PATH:
+            headings = self._sections[unit.section].headings
+            self._section = unit.section
+            self._path = headings if self._path is None else common_path((self._path, headings))
+            self._context = self._of(self._path)
+        return self._context
+
+    def _of(self, path: tuple[HeadingRef, ...]) -> Context:
+        shown = frozenset(len(own) - 1 for own in self._opening if begins_with(path, own))
+        return self._contexts.of(path, shown)
+
+
+def join_tiny(units: Sequence[Unit], limits: Limits) -> list[Unit]:
+    """The units, with runs of very small ones of one section put together where no cut matters much."""
+    most = limits.max // _TINY
+    joined: list[Unit] = []
+    for unit in units:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.tokens + unit.tokens <= most
+            and unit.end - last.start <= most * CHARACTERS_PER_TOKEN
+            and (last.section, last.kind, last.item) == (unit.section, unit.kind, unit.item)
+            and unit.kind != "heading"
+            and not unit.seam.forced
+            and unit.seam.cost < WHOLE
+        ):
+            characters = last.characters + unit.characters + 2
+            joined[-1] = last._replace(end=unit.end, tokens=last.tokens + unit.tokens, characters=characters)
+        else:
+            joined.append(unit)
+    return joined
+
+
+def _list_starts(units: Sequence[Unit]) -> list[int]:
+    """For each unit of a list that has to be cut, where the list begins; -1 for the others."""
+    starts: list[int] = []
+    for at, unit in enumerate(units):
+        inside = unit.item >= 0
+        follows = inside and at > 0 and 0 <= units[at - 1].item <= unit.item and units[at - 1].items == unit.items
+        starts.append((starts[at - 1] if follows else at) if inside else -1)
+    return starts
+
+
+def _gap(between: str) -> int:
+    """How many characters are left of the blanks between two units."""
+    line_ends = between.count("\n") or between.count("\r")
+    if not line_ends:
+        return len(between)
+    return min(2, line_ends) + len(between) - max(between.rfind("\n"), between.rfind("\r")) - 1

@@ -1,0 +1,226 @@
+"""Sections -> units, with the price of a cut between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mindnet_chunker.chunking.body import Body
+from mindnet_chunker.chunking.context import Contexts
+from mindnet_chunker.chunking.cut import Room, cut_text
+from mindnet_chunker.chunking.cut_lines import cut_lines
+from mindnet_chunker.chunking.cut_table import cut_table
+from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
+from mindnet_chunker.chunking.sentences import sentence_spans
+from mindnet_chunker.chunking.sizing import NoteType
+from mindnet_chunker.chunking.units import (
+    BLOCK,
+    HEADING,
+    ITEM,
+    LEAD_IN,
+    RULE,
+    SECTION,
+    SENTENCE,
+    SOFT_ITEM,
+    STICK,
+    WHOLE,
+    Seam,
+    Unit,
+)  # fmt: skip
+from mindnet_chunker.records import Block, Section, Span
+
+_SHORT = 40  # tokens of a lead-in that is a paragraph of its own, or of a line that names a source
+_LOOK = 80  # characters that are looked at for what a block begins or ends with
+_COLON = re.compile(r"[:：][\s*_~\"'”’»)\]]*\Z")
+_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]+")
+_SOURCE_LINE = re.compile(r"(?:[-–—]{1,3}|―)\s*\S")
+_OPENING = r"[\s>*_#~\-+\[\]!\"'„“«»:]*"
+_SUMMARY = re.compile(
+    rf"{_OPENING}(?:zusammenfassung|kurz(?:fassung|:| gesagt| gefasst)|fazit|merke|kernaussage|in kürze|summary|abstract"
+    r"|tl;?dr|in short|in brief|key point|takeaway|gist|note\]|definition)",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    rf"{_OPENING}(?:(?:zum |ein |als )?beispiele?\b|bsp\b|z\. ?b\.|beispielsweise|(?:for |an )?examples?\b|for instance|e\. ?g\.)",
+    re.IGNORECASE,
+)
+_INTRODUCED = frozenset(("code", "table", "list"))
+
+
+class Splitter:
+    """Turns sections into units for one row of sizes."""
+
+    def __init__(self, body: Body, row: NoteType, limits: Limits, contexts: Contexts) -> None:
+        self._body = body
+        self._row = row
+        self._limits = limits
+        self._contexts = contexts
+
+    def units(self, sections: Iterable[int]) -> list[Unit]:
+        """The units of sections that are cut together. The first one's seam means nothing."""
+        series = _Series()
+        for number in sections:
+            section = self._body.sections[number]
+            room = self._room(section)
+            for block in (section.heading, *section.blocks) if section.heading else section.blocks:
+                made = [unit._replace(section=number) for unit in self._block(block, room)]
+                self._append(series, block, made)
+        return series.units
+
+    def _append(self, series: _Series, block: Block, made: list[Unit]) -> None:
+        """Put the units of a block to those before it, with the seam between the two."""
+        if not made:
+            return
+        seam = Seam(BLOCK) if series.block is None else self._seam(series.block, series.last(), block, made)
+        made[0] = made[0]._replace(seam=seam)
+        series.add(block, made)
+
+    def _room(self, section: Section) -> Room:
+        """What one unit of a section may come to, in a chunk of its own."""
+        context = self._contexts.of(section.headings, frozenset())
+        limits = self._limits
+        return Room(
+            max(1, limits.max - limits.specials - context.tokens),
+            max(1, limits.max * CHARACTERS_PER_TOKEN - context.characters),
+        )
+
+    # --- seams between blocks ---
+
+    def _seam(self, before: Block, units: list[Unit], block: Block, made: list[Unit]) -> Seam:
+        """The seam between two blocks, given by the units of both."""
+        cost = self._cost(before, units, block, made)
+        isolated = self._row.isolate
+        forced = (before.kind in isolated and cost < STICK) or (block.kind in isolated and cost < LEAD_IN)
+        return Seam(cost, forced=forced)
+
+    def _cost(self, before: Block, units: list[Unit], block: Block, made: list[Unit]) -> int:
+        if before.kind == "heading":
+            return HEADING
+        if block.kind == "heading":
+            return SECTION
+        if block.kind == "rule":
+            return STICK
+        opening = self._body.seen[made[0].start : made[0].start + _LOOK]
+        closing = self._body.seen[max(units[-1].start, units[-1].end - _LOOK) : units[-1].end]
+        is_short = len(made) == 1 and made[0].tokens <= _SHORT
+        if block.kind == "paragraph" and is_short and _BLOCK_ID.fullmatch(opening):
+            return WHOLE
+        if before.kind == "paragraph":
+            leads = _COLON.search(closing) is not None
+            if block.kind in _INTRODUCED and (leads or (len(units) == 1 and units[0].tokens <= _SHORT)):
+                return LEAD_IN
+            if leads and block.kind != "paragraph":
+                return STICK
+        if before.kind == "quote" and is_short and _SOURCE_LINE.match(opening):
+            return STICK
+        if _EXAMPLE.match(opening) and _SUMMARY.match(self._body.seen[units[0].start : units[0].start + _LOOK]):
+            return STICK
+        return RULE if before.kind == "rule" else BLOCK
+
+    # --- blocks ---
+
+    def _block(self, block: Block, room: Room) -> Iterator[Unit]:
+        """The units of one block; nothing where all of it is left out. The first seam is set by what comes before."""
+        span = self._body.visible(*block.span)
+        if span is None:
+            return
+        tokens, characters = self._body.tokens(*span), self._body.characters(*span)
+        fits = room.holds(tokens, characters)
+        if block.kind in ("paragraph", "heading"):
+            yield from self._sentences(span, room, is_heading=block.kind == "heading")
+        elif block.kind == "list":
+            yield from self._list(block, room, fits=fits)
+        elif block.parts and block.kind in ("quote", "callout", "footnote", "item"):
+            yield from self._container(block, room)
+        elif block.kind in ("code", "table"):
+            yield from self._kept(block, span, room, fits=fits)
+        elif fits:
+            yield Unit(*span, tokens, characters, Seam(BLOCK))
+        else:
+            yield from cut_lines(self._body, span, room, self._wanted(room))
+
+    def _wanted(self, room: Room) -> Room:
+        """Small enough that several of them come near the target."""
+        return room.part(self._limits.high // 4)
+
+    def _sentences(self, span: Span, room: Room, *, is_heading: bool) -> Iterator[Unit]:
+        body = self._body
+        kind = "heading" if is_heading else "sentence"
+        spans = [span] if is_heading else sentence_spans(body.text, *span, body.document.regions)
+        seam = Seam(SENTENCE)
+        for sentence in spans:
+            visible = body.visible(*sentence)
+            if visible is None:
+                continue
+            tokens, characters = body.measured(*visible), body.characters(*visible)
+            if room.holds(tokens, characters):
+                yield Unit(*visible, tokens, characters, seam, kind)
+                continue
+            for piece in cut_text(body, *visible, room, self._wanted(room)):
+                inside = piece.start > visible.start
+                flagged = piece.seam.flagged("cut_sentence") if inside else seam
+                yield piece._replace(seam=flagged, kind="heading" if is_heading else "other")
+
+    def _kept(self, block: Block, span: Span, room: Room, *, fits: bool) -> Iterator[Unit]:
+        """A code block or a table: whole where it fits or may be too large."""
+        body = self._body
+        if fits or self._row.oversize == "keep":
+            yield Unit(*span, body.tokens(*span), body.characters(*span), Seam(BLOCK), block.kind)
+            return
+        wanted = self._wanted(room)
+        if block.kind == "table" and block.parts:
+            units = cut_table(body, block, room, wanted)
+        else:
+            units = cut_lines(body, span, room, wanted, block.fence)
+        for unit in units:
+            yield unit._replace(kind=block.kind)
+
+    def _list(self, block: Block, room: Room, *, fits: bool) -> Iterator[Unit]:
+        """A list that fits stays whole, or is cut at a high price; one that does not is cut between its items."""
+        price = (WHOLE if self._row.keep_lists else SOFT_ITEM) if fits else ITEM
+        seam = Seam(price, flags=("list_cut",))
+        items = [item for item in block.parts if self._body.visible(*item.span)]
+        for at, item in enumerate(items):
+            made = self._container(item, room, seam)
+            yield from made if fits else (unit._replace(item=at, items=len(items)) for unit in made)
+
+    def _container(self, block: Block, room: Room, seam: Seam | None = None) -> Iterator[Unit]:
+        """A quote, a callout, a footnote or a list item: whole where it fits, else the blocks in it."""
+        body = self._body
+        span = body.visible(*block.span)
+        if span is None:
+            return
+        is_item = block.kind == "item"
+        tokens, characters = body.tokens(*span), body.characters(*span)
+        parts = [visible for part in block.parts if (visible := body.visible(*part.span))]
+        if not room.holds(tokens, characters):
+            series = _Series()
+            for part in block.parts:
+                self._append(series, part, list(self._block(part, room)))
+            flags = ("cut_item",) if is_item else ()
+            first, *rest = series.units or self._sentences(span, room, is_heading=False)
+            yield first._replace(seam=seam or first.seam)
+            yield from (unit._replace(seam=unit.seam.flagged(*flags)) for unit in rest)
+        elif is_item or len(parts) < 2:
+            yield Unit(*span, tokens, characters, seam or Seam(BLOCK), "item" if is_item else "other")
+        else:
+            for part in parts:
+                yield Unit(*part, body.measured(*part), body.characters(*part), Seam(WHOLE))
+
+
+class _Series:
+    """Units of blocks that follow each other."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+        self.block: Block | None = None  # the last one
+        self._opened_at = 0
+
+    def add(self, block: Block, made: list[Unit]) -> None:
+        self._opened_at = len(self.units)
+        self.units += made
+        self.block = block
+
+    def last(self) -> list[Unit]:
+        """The units of the last block."""
+        return self.units[self._opened_at :]

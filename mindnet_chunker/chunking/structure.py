@@ -1,0 +1,165 @@
+"""The strategy `structure`: groups of sections -> parts, each within `max`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from mindnet_chunker.chunking.body import Body
+from mindnet_chunker.chunking.build import Builder, Built, Part
+from mindnet_chunker.chunking.choose import Chooser, join_tiny
+from mindnet_chunker.chunking.context import Contexts
+from mindnet_chunker.chunking.groups import Group, find_groups
+from mindnet_chunker.chunking.limits import Limits
+from mindnet_chunker.chunking.overlap import find_overlap
+from mindnet_chunker.chunking.sizing import NoteType
+from mindnet_chunker.chunking.split import Splitter
+from mindnet_chunker.chunking.units import LEAD_IN, WHOLE, Unit
+from mindnet_chunker.records import Span
+
+_ATTEMPTS = 8  # to cut a group whose chunks came out longer than the sum of their words
+
+
+class _Run(NamedTuple):
+    """Units between two cuts that must be."""
+
+    first: int
+    after: int
+    may_exceed: bool  # one code block or table that is kept whole
+
+
+class Structure:
+    """Packs one note."""
+
+    def __init__(self, body: Body, row: NoteType, limits: Limits, contexts: Contexts, builder: Builder) -> None:
+        self._body = body
+        self._row = row
+        self._limits = limits
+        self._contexts = contexts
+        self._builder = builder
+
+    def pack(self) -> list[Built]:
+        groups, headings = find_groups(self._body, self._row, self._limits, self._builder.size)
+        built: list[Built] = []
+        for group in groups:
+            built += self._cut(group, built[-1].chunk.span.end if built else 0)
+        if headings is not None:
+            built = self._with_headings(built, groups[-1] if groups else None, headings)
+        return built
+
+    def _with_headings(self, built: list[Built], last: Group | None, headings: Group) -> list[Built]:
+        """Put headings that nothing follows to the chunk before, where they fit and belong."""
+        visible = self._body.visible(*headings.span(self._body))
+        if visible is None:
+            return built
+        if built and last is not None and not (last.links or last.isolated or "oversize" in built[-1].chunk.flags):
+            floor = built[-2].chunk.span.end if len(built) > 1 else 0
+            longer = self._builder.build(replace(built[-1].part, end=visible.end), floor)
+            if longer.size <= self._limits.max:
+                return [*built[:-1], longer]
+        return [*built, *self._cut(headings, built[-1].chunk.span.end if built else 0)]
+
+    def _cut(self, group: Group, floor: int) -> list[Built]:
+        """The chunks of a group. Where one is longer than its words added up to, all are cut again, for less."""
+        limits = self._limits
+        for attempt in range(_ATTEMPTS):
+            built = self._build(self._parts(group, limits), floor)
+            excess = max((one.size - self._limits.max for one in built if not one.part.may_exceed), default=0)
+            if excess <= 0:
+                break
+            limits = limits.lowered(excess << attempt)
+        return built
+
+    def _build(self, parts: Iterator[Part], floor: int) -> list[Built]:
+        built: list[Built] = []
+        for part in parts:
+            made = self._builder.build(part, floor)
+            if made.size > self._limits.max and part.repeat_from is not None:
+                made = self._builder.build(replace(part, repeat_from=None), floor)
+            built.append(made)
+            floor = made.chunk.span.end
+        return built
+
+    def _parts(self, group: Group, limits: Limits) -> Iterator[Part]:
+        """The stretches that become chunks: the group whole where it fits, else cut."""
+        whole = self._body.visible(*group.span(self._body))
+        if whole is None:
+            return
+        kind = "links" if group.links else None
+        if self._builder.size(whole) <= limits.max and not self._isolates(group):
+            yield Part(start=whole.start, end=whole.end, kind=kind, merged=group.merged)
+            return
+        units = Splitter(self._body, self._row, limits, self._contexts).units(group.sections)
+        units = join_tiny(units, limits)
+        chooser = Chooser(self._body, limits, self._contexts, self._row.list_items)
+        for run in self._runs(units, limits):
+            inside = units[run.first : run.after]
+            if run.may_exceed or self._builder.size(Span(inside[0].start, inside[-1].end)) <= limits.max:
+                ranges = [(0, len(inside))]
+            else:
+                ranges = chooser.choose(inside)
+            for first, after in ranges:
+                part = self._part(
+                    units, run.first + first, run.first + after, limits, repeats=not (group.links or run.may_exceed)
+                )
+                yield replace(part, kind=kind, merged=group.merged, may_exceed=run.may_exceed)
+
+    def _isolates(self, group: Group) -> bool:
+        kinds = self._row.isolate
+        return bool(kinds) and any(b.kind in kinds for at in group.sections for b in self._body.sections[at].blocks)
+
+    def _part(self, units: Sequence[Unit], first: int, after: int, limits: Limits, *, repeats: bool) -> Part:
+        """The part of some units, with what the cuts at its two ends bring."""
+        span = Span(units[first].start, units[after - 1].end)
+        before = units[first].seam if first else None
+        behind = units[after].seam if after < len(units) else None
+        overlap = None
+        if repeats and before is not None and not before.forced:
+            overlap = find_overlap(units, first, limits, limits.max - self._builder.size(span))
+        return Part(
+            start=span.start,
+            end=span.end,
+            repeat_from=overlap.start if overlap else None,
+            open=before.open if before else "",
+            why_open=before.why_open if before else "",
+            close=behind.close if behind else "",
+            flags=frozenset((*(before.flags if before else ()), *(behind.flags if behind else ()))),
+        )
+
+    def _runs(self, units: Sequence[Unit], limits: Limits) -> Iterator[_Run]:
+        """The units between cuts that must be: around isolated blocks, and around what is kept past `max`."""
+        first = at = 0
+        while at < len(units):
+            if at > first and units[at].seam.forced:
+                yield _Run(first, at, False)
+                first = at
+            opening = self._too_large(units, at, first, limits)
+            if opening is not None:
+                if opening > first:
+                    yield _Run(first, opening, False)
+                first = at + 1
+                while first < len(units) and units[first].seam.cost == WHOLE:
+                    first += 1  # the block id that names it
+                yield _Run(opening, first, True)
+                at = first
+            else:
+                at += 1
+        if first < len(units):
+            yield _Run(first, len(units), False)
+
+    def _too_large(self, units: Sequence[Unit], at: int, floor: int, limits: Limits) -> int | None:
+        """Where the chunk of a block that is kept past `max` begins: with its heading and its lead-in."""
+        unit = units[at]
+        if unit.kind not in ("code", "table") or self._row.oversize != "keep":
+            return None
+        opening = at
+        while opening > floor and units[opening - 1].kind == "heading":
+            opening -= 1
+        if self._builder.size(Span(units[opening].start, unit.end)) <= limits.max:
+            return None
+        if opening == at and at > floor and unit.seam.cost == LEAD_IN:
+            opening -= 1
+            while opening > floor and units[opening - 1].kind == "heading":
+                opening -= 1
+        return opening
