@@ -147,7 +147,7 @@ def index(
         from mindnet_chunker.runs.stream import print_records
 
         return print_records(target, options, talk, source=source, note_path=note_path, vault=vault, workers=workers)
-    from mindnet_chunker.runs.index import index_with_talk
+    from mindnet_chunker.runs.index_command import index_with_talk
 
     where = store_options(store, url, collection, wait, timeout, ca_cert, insecure)
     how = EmbedOptions(device=device, precision=precision, threads=threads)

@@ -6,16 +6,16 @@ Pure: the same text, rules and names give the same records, on every machine and
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mindnet_chunker.assemble import CutCanvas, CutNote, canvas_records, note_records
 from mindnet_chunker.chunking.language import Languages, note_language
-from mindnet_chunker.chunking.pack import cut_note
+from mindnet_chunker.chunking.pack import cut_note, fails
 from mindnet_chunker.chunking.sizing import NoteType, TypeTable
 from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.chunking.wording import embedding_text
-from mindnet_chunker.errors import TypeTableError
+from mindnet_chunker.errors import MindnetError, TypeTableError
 from mindnet_chunker.graph import Targets
 from mindnet_chunker.markdown.links import property_links
 from mindnet_chunker.markdown.read import exclusions, read_document
@@ -30,7 +30,7 @@ from mindnet_chunker.records import (
     Problem,
     nfc,
 )
-from mindnet_chunker.vault.canvas import Canvas
+from mindnet_chunker.vault.canvas import Canvas, CanvasText
 from mindnet_chunker.vault.daily import DailyNotes
 from mindnet_chunker.vault.names import Names, Outline
 from mindnet_chunker.vault.notes import describe, parse_note
@@ -119,7 +119,10 @@ def read_note(
 
 
 def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
-    """Cut a note into chunks, each with its language. An excluded note keeps its record alone."""
+    """Cut a note into chunks, each with its language. An excluded note keeps its record alone.
+
+    Raises MindnetError where the row lets a note fail for what was found.
+    """
     document, meta = read.document, read.meta
     path = document.note.path
     row, problems = rules.row(meta, path)
@@ -132,6 +135,8 @@ def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
     else:
         chunks, left_out, found = cut_note(document, meta.title, meta.aliases, row, rules.counter, rules.window)
         problems = (*problems, *found)
+        if fatal := fails(found, row):
+            raise MindnetError(fatal.message, where=path, line=fatal.line, hint=fatal.hint)
     return CutNote(
         document=document,
         meta=meta,
@@ -221,6 +226,15 @@ def canvas_of(
         problems=(*problems, *canvas.problems),
     )
     return canvas_records(cut_canvas, canvas_home(path, rules), targets, rules.embedded)
+
+
+def canvas_links(canvas: Canvas, rules: Rules) -> Iterator[Link]:
+    """All links of a canvas, in the order of its nodes."""
+    for node in canvas.nodes:
+        if isinstance(node, Link):
+            yield node
+        elif isinstance(node, CanvasText):
+            yield from read_note(canvas.path, node.text, rules).links
 
 
 def _holder(link: Link, pieces: Sequence[Chunk], before: int) -> int | None:

@@ -93,12 +93,16 @@ class Report:
     types: str = "built-in"
     store: str = ""
     held_back: int = 0  # deletions that were not carried out
-    stopped: bool = False
+    left_over: int = 0  # notes that were not come to: the run was stopped
 
     @property
     def exit_code(self) -> int:
         """0: all done, warnings too; 1: done, but some note failed or deletions were held back."""
         return 1 if self.notes["failed"] or self.held_back else 0
+
+    @property
+    def stopped(self) -> bool:
+        return self.left_over > 0
 
     def fail(self, problem: Problem) -> None:
         """A note that could not be read, or on which our code raised."""
@@ -123,7 +127,7 @@ class Report:
             "left_out": dict(self.left_out),
             "types_guessed": self.guessed_types,
             "held_back": self.held_back,
-            "stopped": self.stopped,
+            "left_over": self.left_over,
             "metrics": self.metrics.record(),
             "warnings": [problem.record() for problem in self.warnings],
             "errors": [problem.record() for problem in self.errors],

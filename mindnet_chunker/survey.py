@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from mindnet_chunker.graph import Targets, named_ids, resolve
 from mindnet_chunker.index.points import SCHEMA, digest
-from mindnet_chunker.pipeline import ReadNote
+from mindnet_chunker.pipeline import ReadNote, Rules, canvas_links
 from mindnet_chunker.records import Json, Link, Problem, Record
+from mindnet_chunker.vault.canvas import Canvas
 from mindnet_chunker.vault.names import Names, Outline
 from mindnet_chunker.vault.notes import assign_ids
 
@@ -26,6 +27,7 @@ class Facts:
     """What the rest of the vault, and the next run, need to know of a note or canvas."""
 
     content_hash: str
+    reading: str  # of the code and settings that read it; facts of another reading are worth nothing
     declared_id: str | None = None
     excluded: str | None = None  # "property"
     type: str = "default"
@@ -37,6 +39,7 @@ class Facts:
     def record(self) -> Record:
         return {
             "content_hash": self.content_hash,
+            "reading": self.reading,
             "declared_id": self.declared_id,
             "excluded": self.excluded,
             "type": self.type,
@@ -52,6 +55,7 @@ class Facts:
         """Raises KeyError, TypeError or ValueError on anything that `record` did not make."""
         return cls(
             content_hash=record["content_hash"],
+            reading=record["reading"],
             declared_id=record["declared_id"],
             excluded=record["excluded"],
             type=record["type"],
@@ -65,18 +69,32 @@ class Facts:
         )
 
 
-def facts_of(read: ReadNote) -> Facts:
+def reading_of(rules: Rules) -> str:
+    """What decides, beside its text, which facts a note has."""
+    return digest([CODE_VERSION, sorted(rules.types.names), repr(rules.daily)])
+
+
+def facts_of(read: ReadNote, reading: str) -> Facts:
     meta = read.meta
     return Facts(
         content_hash=read.content_hash,
+        reading=reading,
         declared_id=meta.declared_id,
         excluded=meta.excluded,
         type=meta.type,
         chunking=meta.chunking or None,
-        links=tuple(dict.fromkeys((ln.kind, ln.target, ln.heading, ln.block) for ln in read.links)),
+        links=distinct_links(read.links),
         ids=tuple(dict.fromkeys(name for _, name in named_ids(read.document.note.frontmatter))),
         outline=read.outline,
     )
+
+
+def facts_of_canvas(canvas: Canvas, rules: Rules, content_hash: str, reading: str) -> Facts:
+    return Facts(content_hash=content_hash, reading=reading, links=distinct_links(canvas_links(canvas, rules)))
+
+
+def distinct_links(links: Iterable[Link]) -> tuple[tuple[str, str, str | None, str | None], ...]:
+    return tuple(dict.fromkeys((link.kind, link.target, link.heading, link.block) for link in links))
 
 
 def targets_of(

@@ -41,7 +41,7 @@ def print_records(
         found = _lone(target, options, trouble, note_path=note_path, vault=vault)
     for records in found:
         write_lines([line_of(record) for record in records.in_order()])
-        talk.warnings_of_note(records.problems)
+        trouble.warnings += records.problems
     talk.warnings(trouble.warnings)
     talk.errors(trouble.errors)
     return 1 if trouble.errors else 0

@@ -1,0 +1,1 @@
+"""Records of chunks -> their vectors: what the index needs of a model, and of BM25."""

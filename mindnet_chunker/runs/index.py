@@ -1,0 +1,202 @@
+"""Bring the index of a vault up to date: read, compare, embed what changed, write, remove what is gone."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from mindnet_chunker import __version__
+from mindnet_chunker.embedding.choose import ModelChoice
+from mindnet_chunker.errors import UsageError
+from mindnet_chunker.index.generations import Home, finish, open_target
+from mindnet_chunker.index.locks import run_lock
+from mindnet_chunker.index.manifest import Manifest, manifest_path
+from mindnet_chunker.index.plan import Built, Wanted
+from mindnet_chunker.index.store import Model, Store
+from mindnet_chunker.index.sync import SyncReport, sync
+from mindnet_chunker.pipeline import Rules
+from mindnet_chunker.records import Record
+from mindnet_chunker.report import Report
+from mindnet_chunker.runs.embedder import ChunkEmbedder
+from mindnet_chunker.runs.facts import VaultFacts
+from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
+from mindnet_chunker.runs.places import lock_folder, opened_home
+from mindnet_chunker.runs.reader import Trouble, open_vault
+from mindnet_chunker.vault.read import Vault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """What a run tells while it goes on, and asks."""
+
+    say: Callable[[str], None] = lambda text: None
+    detail: Callable[[str], None] = lambda text: None
+    progress: Callable[[int, int], None] = lambda stored, total: None
+    should_stop: Callable[[], bool] = lambda: False
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds of wall time by stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def index_vault(
+    path: Path,
+    options: VaultOptions,
+    where: StoreOptions,
+    how: EmbedOptions,
+    run: IndexOptions,
+    listener: Listener,
+) -> Report:
+    """Index the folder `path`; what is stored below it and no longer there is removed.
+
+    Raises MindnetError where nothing could be done. Notes that fail are in the report, the rest is done.
+    """
+    clock = Clock()
+    trouble = Trouble()
+    with clock.stage("list"):
+        vault, choice, rules, types = open_vault(path, options)
+    folder = lock_folder(where, rules.vault)
+    command = f"mindnet-chunk {path}"
+    with run_lock(folder, command):
+        manifest = Manifest(manifest_path(folder, rules.vault))
+        if run.rebuild:
+            manifest.keep_only(())
+        embedder = ChunkEmbedder(choice, how)
+        with clock.stage("read"):
+            facts = VaultFacts(vault, rules, embedder.identity, manifest, trouble)
+            wanted = facts.wanted()
+        report = _new_report(facts, trouble, choice, types, folder)
+        listener.say(_found(facts, report, folder))
+        with opened_home(where, folder, command) as home:
+            _refuse_other_root(home, rules.vault, vault)
+            _store(home, facts, wanted, embedder, run, report, listener, clock)
+        if not run.dry_run:
+            manifest.save()
+    report.timings = clock.seconds
+    return report
+
+
+def _store(
+    home: Home,
+    facts: VaultFacts,
+    wanted: list[Wanted],
+    embedder: ChunkEmbedder,
+    run: IndexOptions,
+    report: Report,
+    listener: Listener,
+    clock: Clock,
+) -> None:
+    vault = facts.rules.vault
+    about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types}
+    target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
+    with clock.stage("store"):
+        done = sync(
+            target.store,
+            vault,
+            [_told(one, report, listener, facts.rules) for one in wanted],
+            embedder,
+            scope=facts.vault.scope,
+            away=facts.away,
+            allow_mass_delete=run.allow_mass_delete,
+            afresh=target.afresh,
+            dry_run=run.dry_run,
+            progress=listener.progress,
+            should_stop=listener.should_stop,
+        )
+    clock.seconds["embed"] = embedder.seconds
+    clock.seconds["store"] -= embedder.seconds
+    _take_in(done, target.store, vault, report)
+    if not run.dry_run and not report.stopped:
+        about["last_run"] = datetime.now(UTC).isoformat(timespec="seconds") if report.exit_code == 0 else None
+        finish(home, target, vault, about)
+
+
+def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> Wanted:
+    """The same note, which enters the report when it is cut."""
+
+    def build() -> Built:
+        built = wanted.build()
+        row = rules.types.row(built.records.note.get("type", "default"))
+        report.saw(built.records, row.target)
+        listener.detail(f"cut {wanted.path}: {len(built.records.chunks)} chunks")
+        return built
+
+    return replace(wanted, build=build)
+
+
+def _new_report(facts: VaultFacts, trouble: Trouble, choice: ModelChoice, types: str, folder: Path) -> Report:
+    files = [file for file in (*facts.vault.notes, *facts.vault.canvases) if file.in_scope]
+    report = Report(run_id=str(uuid4()), version=__version__, types=types, store=str(folder))
+    report.notes["seen"] = len(files)
+    report.left_out = Counter(reason for file in files if (reason := facts.excluded(file)))
+    report.notes["excluded"] = report.left_out.total()
+    report.model = {"name": choice.name, "dim": choice.dim, "window": choice.window}
+    report.warnings += trouble.warnings
+    for problem in trouble.errors:
+        report.fail(problem)
+    return report
+
+
+def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None:
+    """What was done, and what the store holds now."""
+    for problem in done.failed:
+        report.fail(problem)
+    report.warnings += done.skipped
+    report.notes["unchanged"] = done.unchanged
+    report.notes["changed"] = len(done.notes_written)
+    report.notes["renamed"] = len(done.renamed)
+    report.notes["deleted"] = len(done.notes_deleted)
+    report.notes_written = done.notes_written
+    report.writes.update(upserted=done.upserted, payload_only=done.payload_only, deleted=done.deleted)
+    report.embedded.update(
+        texts=done.embedded_texts,
+        tokens=done.embedded_tokens,
+        context_changed=done.context_changed,
+        windowed=done.windowed,
+    )
+    report.held_back = len(done.held_back)
+    report.left_over = done.left_over
+    report.chunks["stored"] = store.count("chunks", vault)
+    report.edges["stored"] = store.count("edges", vault)
+    report.notes["indexed"] = store.count("notes", vault)
+
+
+def _refuse_other_root(home: Home, name: str, vault: Vault) -> None:
+    """The recorded root is still there and is another folder: two vaults would take each other's place."""
+    meta = home.meta()
+    root = (meta.vaults.get(name) or {}).get("root") if meta else None
+    if root and Path(root) != vault.root and Path(root).is_dir():
+        raise UsageError(
+            f"the index `{name}` belongs to the vault at {root}",
+            where=str(vault.root),
+            hint="give this vault a name of its own with `--vault-id ID`",
+        )
+
+
+def _found(facts: VaultFacts, report: Report, folder: Path) -> str:
+    """What a run says before the long part."""
+    left_out = ", ".join(f"{count} by {reason}" for reason, count in report.left_out.items())
+    lines = [
+        f"vault    {facts.vault.root} ({report.notes['seen']} notes and boards)",
+        f"left out {report.notes['excluded']}" + (f" ({left_out})" if left_out else ""),
+        f"model    {report.model['name']} ({report.model['dim']} dimensions, reads {report.model['window']} tokens)",
+        f"store    {folder}",
+    ]
+    return "\n".join(lines)

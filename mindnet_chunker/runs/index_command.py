@@ -1,0 +1,83 @@
+"""An index run as a person sees it: what it will do, how far it is, what it did, and the next command."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from mindnet_chunker.errors import UsageError
+from mindnet_chunker.report import Report
+from mindnet_chunker.runs.index import Listener, index_vault
+from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
+from mindnet_chunker.terminal import Talk
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+def index_with_talk(
+    path: Path,
+    options: VaultOptions,
+    where: StoreOptions,
+    how: EmbedOptions,
+    run: IndexOptions,
+    talk: Talk,
+    report_file: Path | None,
+) -> int:
+    """Run and say what was done; 130 or 143 after Ctrl-C or SIGTERM."""
+    if report_file is not None and not report_file.resolve().parent.is_dir():
+        raise UsageError("no such folder", where=str(report_file.parent), hint="`--report FILE` needs one that exists")
+    with _stop_signals(talk) as stopped, talk.progress() as progress:
+        listener = Listener(say=talk.say, detail=talk.detail, progress=progress, should_stop=lambda: bool(stopped))
+        report = index_vault(path, options, where, how, run, listener)
+    talk.warnings(report.warnings)
+    talk.errors(report.errors)
+    talk.say(closing(report, path, where, dry_run=run.dry_run))
+    if report_file is not None:
+        report_file.write_text(json.dumps(report.record(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    return 128 + stopped[0] if stopped else report.exit_code
+
+
+def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -> str:
+    """What was done, what was left out, and the next command."""
+    notes, embedded = report.notes, report.embedded
+    verb = "would write" if dry_run else "wrote"
+    lines = [
+        f"{verb} {notes['changed']} notes, {notes['unchanged']} unchanged, {notes['renamed']} renamed, "
+        f"{notes['deleted']} removed, {notes['excluded']} left out, {notes['failed']} failed; "
+        f"embedded {embedded['texts']} texts ({embedded['tokens']} tokens)",
+        f"the index holds {notes['indexed']} notes, {report.chunks['stored']} chunks",
+    ]
+    if report.held_back:
+        lines.append(
+            f"{report.held_back} notes are gone or empty, more than half of all: nothing was removed. "
+            "If that is right, run again with --allow-mass-delete"
+        )
+    if report.stopped:
+        lines.append(f"stopped with {report.left_over} notes left; run the same command again and it goes on there")
+    else:
+        place = f" --store {where.folder}" if where.folder else ""
+        lines.append(f'next: mindnet-chunk search "your question"{place}')
+    return "\n".join(lines)
+
+
+@contextmanager
+def _stop_signals(talk: Talk) -> Iterator[list[int]]:
+    """The numbers of the signals that came: the first ends the run at the next safe point, the second at once."""
+    came: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        talk.say("stopping at the next safe point; once more to stop at once")
+
+    before = {number: signal.signal(number, stop) for number in STOPPING}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,65 @@
+"""What an index holds, and when it was last brought up to date."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from mindnet_chunker.errors import UsageError
+from mindnet_chunker.index.store import note_states
+from mindnet_chunker.records import Record
+from mindnet_chunker.runs.options import StoreOptions
+from mindnet_chunker.runs.places import OpenIndex, opened_index
+from mindnet_chunker.terminal import write_line
+
+UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def print_status(vault: Path | None, where: StoreOptions, *, as_json: bool, max_age: str | None) -> int:
+    """1 when the last good run is older than `max_age`."""
+    limit = age_of(max_age) if max_age else None
+    with opened_index(vault, where, "mindnet-chunk status") as index:
+        found = status_of(index)
+    if as_json:
+        write_line(json.dumps(found, ensure_ascii=False))
+    else:
+        for name, value in found.items():
+            write_line(f"{name.replace('_', ' '):<12} {value if value is not None else '-'}")
+    if limit is None:
+        return 0
+    last = found["last_run"]
+    return int(last is None or datetime.now(UTC) - datetime.fromisoformat(last) > limit)
+
+
+def age_of(text: str) -> timedelta:
+    """`90m`, `12h`, `7d`, `2w`."""
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
+    if not match:
+        raise UsageError(f"`--max-age {text}` is no age", hint="allowed are 90m, 12h, 7d, 2w")
+    return timedelta(**{UNITS[match[2]]: int(match[1])})
+
+
+def status_of(index: OpenIndex) -> Record:
+    """JSON; `size` is the bytes that an embedded store takes on disk."""
+    about = index.meta.vaults.get(index.vault, {})
+    states = list(note_states(index.store, index.vault))
+    return {
+        "vault": index.vault,
+        "root": about.get("root"),
+        "notes": sum(not state.excluded for state in states),
+        "excluded": sum(state.excluded for state in states),
+        "pending": sum(state.commit is None for state in states),
+        "chunks": index.store.count("chunks", index.vault),
+        "edges": sum(state.n_edges for state in states),
+        "model": index.meta.model.name,
+        "size": size_of(Path(index.place)),
+        "last_run": about.get("last_run"),
+        "store": index.place,
+    }
+
+
+def size_of(folder: Path) -> int:
+    """Bytes on disk: the engine's files are longer than what they take."""
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
