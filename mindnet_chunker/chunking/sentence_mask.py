@@ -45,7 +45,7 @@ def masked(text: str, start: int, end: int, regions: Sequence[Region]) -> tuple[
 
 
 def _hide_regions(text: str, start: int, end: int, regions: Sequence[Region]) -> str:
-    parts = []
+    parts: list[str] = []
     done = start
     at = bisect_right(regions, start, key=lambda region: region.end)
     while at < len(regions) and regions[at].start < end:
@@ -58,7 +58,7 @@ def _hide_regions(text: str, start: int, end: int, regions: Sequence[Region]) ->
 
 
 def _hide_verbatim(prose: str) -> str:
-    parts = []
+    parts: list[str] = []
     done = 0
     for start, end in verbatim_spans(prose):
         parts += (prose[done:start], _word(prose[start:end]))

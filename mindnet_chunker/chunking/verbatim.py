@@ -20,6 +20,7 @@ _SIGNS = re.compile(
     r"(?P<ticks>\\?`++)|(?P<escape>\\.)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<blank>\n[ \t>]*+(?=\n))"
     r"|(?P<url>(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9+.\-]{1,30}+://|mailto:)[^\s<>]*+|\]\([^\s()]*+)"
 )
+_TRIGGERS = ("`", "$", "~~~", "://", "](", "mailto:")
 
 
 class _Sign(NamedTuple):
@@ -30,6 +31,8 @@ class _Sign(NamedTuple):
 def verbatim_spans(text: str) -> list[Span]:
     """Fenced code, inline code, math and addresses, in order, not overlapping. Linear in the text's length."""
     spans: list[Span] = []
+    if not any(sign in text for sign in _TRIGGERS):
+        return spans
     done = 0
     for fence in _fences(text):
         spans += _inline(text, done, fence.start)
