@@ -1,7 +1,4 @@
-"""An independent list of a note's internal links, by regular expressions of its own over the source.
-
-It shares no code with the program and knows less: what it finds otherwise is listed and explained in the test.
-"""
+"""An independent list of a note's internal links, by regular expressions; it knows less than the program."""
 
 from __future__ import annotations
 
@@ -10,15 +7,13 @@ from pathlib import Path
 
 HEAD = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z)", re.S)
 FENCE = re.compile(r"^(?P<lead>[ >\t]*(?:[-*+]\s+|\d+[.)]\s+)?)(?P<mark>`{3,}|~{3,})[^\n]*$")
-HIDDEN = re.compile(
-    r"%%.*?%%|<!--.*?-->|\$\$.+?\$\$|(?<![\\$])\$(?=\S)[^$\n]+?(?<=\S)\$(?!\d)|(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)|\\[\[\]!]",
-    re.S,
-)
+COMMENT, MATH = r"%%.*?%%|<!--.*?-->", r"\$\$.+?\$\$|(?<![\\$])\$(?=\S)[^$\n]+?(?<=\S)\$(?!\d)"
+CODE, ESCAPE = r"(?<!`)(?P<tick>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=tick)(?!`)", r"\\[\[\]!]"
+HIDDEN = re.compile(f"{COMMENT}|{MATH}|{CODE}|{ESCAPE}", re.S)
 WIKI = re.compile(r"!?\[\[(?P<inside>(?:(?!\[\[|\]\])[^\n])+)\]\]")
-MARKDOWN = re.compile(r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\((?P<dest><[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)")
+DEST, TITLE = r"(?P<dest><[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", r"(?:\s+(?:\"[^\"]*\"|'[^']*'))?"
+MARKDOWN = re.compile(rf"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]\({DEST}{TITLE}\)")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-
-Found = tuple[int, str]  # line, raw
 
 
 def without_fences(text: str) -> str:
@@ -42,9 +37,8 @@ def blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def internal_links(text: str) -> set[Found]:
+def internal_links(text: str) -> set[tuple[int, str]]:
     """(line, raw) of every wikilink, embed and internal Markdown link of the body."""
-    text = text.replace("\r\n", "\n")
     body = HIDDEN.sub(blank, without_fences(HEAD.sub(blank, text)))
     found = {
         (body.count("\n", 0, match.start()) + 1, match[0])
@@ -62,5 +56,5 @@ def counted(vault: Path) -> set[tuple[str, int, str]]:
         (path.relative_to(vault).as_posix(), line, raw)
         for path in sorted(vault.rglob("*.md"))
         if not any(part.startswith(".") for part in path.relative_to(vault).parts)
-        for line, raw in internal_links(path.read_text(encoding="utf-8", newline=""))
+        for line, raw in internal_links(path.read_text(encoding="utf-8"))
     }
