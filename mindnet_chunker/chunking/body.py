@@ -91,11 +91,11 @@ class Body:
         return Span(first.start(), start + len(self.seen[start:end].rstrip())) if first else None
 
     def line_start(self, position: int, floor: int) -> int:
-        """The start of the position's line, or `floor`, where only blanks come between; else the position."""
+        """The start of the position's line, not below `floor`, where only blanks come between; else the position."""
         at = position
         while at > floor and self.text[at - 1].isspace() and self.text[at - 1] not in "\r\n":
             at -= 1
-        return at if at == floor or self.text[at - 1] in "\r\n" else position
+        return at if not at or self.text[at - 1] in "\r\n" else position
 
     def holes_in(self, start: int, end: int) -> Iterator[Span]:
         """The parts of the exclusions that lie in the stretch."""

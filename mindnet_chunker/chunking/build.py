@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from mindnet_chunker.chunking.body import Body
 from mindnet_chunker.chunking.context import Context, Contexts
 from mindnet_chunker.chunking.limits import Limits
 from mindnet_chunker.chunking.traits import Traits
+from mindnet_chunker.chunking.units import Seam, Unit
 from mindnet_chunker.chunking.wording import embedding_form, embedding_text, tidy
 from mindnet_chunker.records import Added, Chunk, Span
 
@@ -33,6 +35,20 @@ class Part:
     kind: str | None = None  # in place of that of the largest block
     may_exceed: bool = False  # one code block or table that is kept whole
     merged: bool = False  # of several sections: never `sparse`
+
+    @classmethod
+    def of(cls, units: Sequence[Unit], first: int, after: int) -> Part:
+        """Some of the units that are cut together, with what the cuts at both ends bring."""
+        before = units[first].seam if first else Seam(0)
+        behind = units[after].seam if after < len(units) else Seam(0)
+        return cls(
+            start=units[first].start,
+            end=units[after - 1].end,
+            open=before.open,
+            why_open=before.why_open,
+            close=behind.close,
+            flags=frozenset((*before.flags, *behind.flags)),
+        )
 
 
 class Built(NamedTuple):

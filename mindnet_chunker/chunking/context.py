@@ -30,6 +30,7 @@ class Contexts:
         self._counter = counter
         self._most = max_tokens // 3
         self._made: dict[tuple[tuple[HeadingRef, ...], frozenset[int]], Context] = {}
+        self._labelled: dict[str, Context] = {}
 
     def of(self, headings: tuple[HeadingRef, ...], shown: frozenset[int]) -> Context:
         """The context of a text under `headings`; the steps `shown` are those that the text itself begins with."""
@@ -40,7 +41,9 @@ class Contexts:
 
     def labelled(self, label: str) -> Context:
         """The context of a text whose label is not its heading path."""
-        return self._fitted(iter([_one_line(label)] if self._depth else ()))
+        if label not in self._labelled:
+            self._labelled[label] = self._fitted(iter([_one_line(label)] if self._depth else ()))
+        return self._labelled[label]
 
     def _drafts(self, headings: Sequence[HeadingRef], shown: frozenset[int]) -> Iterator[str]:
         """Contexts, from all that is wanted down to the innermost level alone."""

@@ -11,7 +11,7 @@ from mindnet_chunker.chunking.context import Contexts
 from mindnet_chunker.chunking.groups import left_out
 from mindnet_chunker.chunking.limits import Limits
 from mindnet_chunker.chunking.sizing import NoteType
-from mindnet_chunker.chunking.strategies import cut_simply, headings_left_out
+from mindnet_chunker.chunking.strategies import Simple, headings_left_out
 from mindnet_chunker.chunking.structure import Structure
 from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.chunking.traits import walk
@@ -32,18 +32,14 @@ def cut_note(
     """
     parted = sections(document.blocks, title=title, first_heading=document.first_heading)
     kept, skipped = left_out(parted, row)
-    excluded = [*exclusions(document), *skipped]
-    if row.strategy != "structure":
-        excluded += headings_left_out(kept, row)
+    excluded = [*exclusions(document), *skipped, *headings_left_out(kept, row)]
     excluded.sort(key=lambda one: one.span)
     limits = Limits.of(row, counter.specials, window)
     body = Body(document, kept, _merged(one.span for one in excluded), counter)
     contexts = Contexts(row, aliases, counter, limits.max)
     builder = Builder(body, limits, contexts, window)
-    if row.strategy == "structure":
-        built = Structure(body, row, limits, contexts, builder).pack()
-    else:
-        built = cut_simply(body, row, limits, contexts, builder)
+    strategy = Structure if row.strategy == "structure" else Simple
+    built = strategy(body, row, limits, contexts, builder).pack()
     chunks = [replace(one.chunk, index=index) for index, one in enumerate(built)]
     return chunks, excluded, [*_broken_fences(document), *_losses(body, chunks)]
 

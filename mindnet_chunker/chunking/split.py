@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mindnet_chunker.chunking.body import Body
-from mindnet_chunker.chunking.context import Contexts
+from mindnet_chunker.chunking.body import Body, all_blocks, begins_with
+from mindnet_chunker.chunking.context import Context, Contexts
 from mindnet_chunker.chunking.cut import Room, cut_text
 from mindnet_chunker.chunking.cut_lines import cut_lines
 from mindnet_chunker.chunking.cut_table import cut_table
@@ -58,13 +58,20 @@ class Splitter:
 
     def units(self, sections: Iterable[int]) -> list[Unit]:
         """The units of sections that are cut together. The first one's seam means nothing."""
+        return self.units_of((at, block) for at in sections for block in all_blocks(self._body.sections[at]))
+
+    def units_of(self, blocks: Iterable[tuple[int, Block]], context: Context | None = None) -> list[Unit]:
+        """The units of blocks, given with the numbers of their sections, under one context or that of their headings."""
         series = _Series()
-        for number in sections:
+        rooms: dict[int, Room] = {}
+        for number, block in blocks:
             section = self._body.sections[number]
-            room = self._room(section)
-            for block in (section.heading, *section.blocks) if section.heading else section.blocks:
-                made = [unit._replace(section=number) for unit in self._block(block, room)]
-                self._append(series, block, made)
+            if number not in rooms:
+                rooms[number] = self._room(context or self._contexts.of(section.headings, frozenset()))
+            room = first = rooms[number]
+            if context is None and (headings := series.headings()):
+                first = self._room_below(headings, section, room)
+            self._append(series, block, [u._replace(section=number) for u in self._block(block, room, first)])
         return series.units
 
     def _append(self, series: _Series, block: Block, made: list[Unit]) -> None:
@@ -75,14 +82,18 @@ class Splitter:
         made[0] = made[0]._replace(seam=seam)
         series.add(block, made)
 
-    def _room(self, section: Section) -> Room:
-        """What one unit of a section may come to, in a chunk of its own."""
-        context = self._contexts.of(section.headings, frozenset())
-        limits = self._limits
-        return Room(
-            max(1, limits.max - limits.specials - context.tokens),
-            max(1, limits.max * CHARACTERS_PER_TOKEN - context.characters),
-        )
+    def _room(self, context: Context) -> Room:
+        """What a unit may come to in a chunk of its own."""
+        tokens = self._limits.max - self._limits.specials - context.tokens
+        return Room(max(1, tokens), max(1, self._limits.max * CHARACTERS_PER_TOKEN - context.characters))
+
+    def _room_below(self, opening: list[Unit], section: Section, room: Room) -> Room:
+        """What the first unit of a section may come to, so that its chunk can begin with headings."""
+        paths = (self._body.sections[unit.section].headings for unit in opening)
+        shown = frozenset(len(path) - 1 for path in paths if begins_with(section.headings, path))
+        tokens, characters = sum(unit.tokens for unit in opening), opening[-1].end - opening[0].start + 2
+        below = self._room(self._contexts.of(section.headings, shown)).less(tokens, characters)
+        return below if below.tokens * 2 >= room.tokens and below.characters * 2 >= room.characters else room
 
     # --- seams between blocks ---
 
@@ -119,19 +130,22 @@ class Splitter:
 
     # --- blocks ---
 
-    def _block(self, block: Block, room: Room) -> Iterator[Unit]:
-        """The units of one block; nothing where all of it is left out. The first seam is set by what comes before."""
+    def _block(self, block: Block, room: Room, first: Room) -> Iterator[Unit]:
+        """The units of one block; nothing where all of it is left out. The first seam is set by what comes before.
+
+        `first` is the room of the first one, unless it is a sentence: those are cut for their own length alone.
+        """
         span = self._body.visible(*block.span)
         if span is None:
             return
         tokens, characters = self._body.tokens(*span), self._body.characters(*span)
-        fits = room.holds(tokens, characters)
+        fits = first.holds(tokens, characters)
         if block.kind in ("paragraph", "heading"):
             yield from self._sentences(span, room, is_heading=block.kind == "heading")
         elif block.kind == "list":
-            yield from self._list(block, room, fits=fits)
+            yield from self._list(block, room, first, fits=room.holds(tokens, characters))
         elif block.parts and block.kind in ("quote", "callout", "footnote", "item"):
-            yield from self._container(block, room)
+            yield from self._container(block, room, first)
         elif block.kind in ("code", "table"):
             yield from self._kept(block, span, room, fits=fits)
         elif fits:
@@ -175,16 +189,16 @@ class Splitter:
         for unit in units:
             yield unit._replace(kind=block.kind)
 
-    def _list(self, block: Block, room: Room, *, fits: bool) -> Iterator[Unit]:
+    def _list(self, block: Block, room: Room, first: Room, *, fits: bool) -> Iterator[Unit]:
         """A list that fits stays whole, or is cut at a high price; one that does not is cut between its items."""
         price = (WHOLE if self._row.keep_lists else SOFT_ITEM) if fits else ITEM
         seam = Seam(price, flags=("list_cut",))
         items = [item for item in block.parts if self._body.visible(*item.span)]
         for at, item in enumerate(items):
-            made = self._container(item, room, seam)
+            made = self._container(item, room, room if at else first, seam)
             yield from made if fits else (unit._replace(item=at, items=len(items)) for unit in made)
 
-    def _container(self, block: Block, room: Room, seam: Seam | None = None) -> Iterator[Unit]:
+    def _container(self, block: Block, room: Room, first: Room, seam: Seam | None = None) -> Iterator[Unit]:
         """A quote, a callout, a footnote or a list item: whole where it fits, else the blocks in it."""
         body = self._body
         span = body.visible(*block.span)
@@ -193,13 +207,13 @@ class Splitter:
         is_item = block.kind == "item"
         tokens, characters = body.tokens(*span), body.characters(*span)
         parts = [visible for part in block.parts if (visible := body.visible(*part.span))]
-        if not room.holds(tokens, characters):
+        if not first.holds(tokens, characters):
             series = _Series()
-            for part in block.parts:
-                self._append(series, part, list(self._block(part, room)))
+            for at, part in enumerate(block.parts):
+                self._append(series, part, list(self._block(part, room, room if at else first)))
             flags = ("cut_item",) if is_item else ()
-            first, *rest = series.units or self._sentences(span, room, is_heading=False)
-            yield first._replace(seam=seam or first.seam)
+            opening, *rest = series.units or self._sentences(span, room, is_heading=False)
+            yield opening._replace(seam=seam or opening.seam)
             yield from (unit._replace(seam=unit.seam.flagged(*flags)) for unit in rest)
         elif is_item or len(parts) < 2:
             yield Unit(*span, tokens, characters, seam or Seam(BLOCK), "item" if is_item else "other")
@@ -224,3 +238,10 @@ class _Series:
     def last(self) -> list[Unit]:
         """The units of the last block."""
         return self.units[self._opened_at :]
+
+    def headings(self) -> list[Unit]:
+        """The headings that the units end with."""
+        start = len(self.units)
+        while start and self.units[start - 1].kind == "heading":
+            start -= 1
+        return self.units[start:]

@@ -100,32 +100,23 @@ class Structure:
             else:
                 ranges = chooser.choose(inside)
             for first, after in ranges:
-                part = self._part(
-                    units, run.first + first, run.first + after, limits, repeats=not (group.links or run.may_exceed)
-                )
-                yield replace(part, kind=kind, merged=group.merged, may_exceed=run.may_exceed)
+                first, after = run.first + first, run.first + after
+                part = Part.of(units, first, after)
+                repeats = not (group.links or run.may_exceed)
+                repeat_from = self._overlap(units, first, part, limits) if repeats else None
+                yield replace(part, kind=kind, merged=group.merged, may_exceed=run.may_exceed, repeat_from=repeat_from)
 
     def _isolates(self, group: Group) -> bool:
         kinds = self._row.isolate
         return bool(kinds) and any(b.kind in kinds for at in group.sections for b in self._body.sections[at].blocks)
 
-    def _part(self, units: Sequence[Unit], first: int, after: int, limits: Limits, *, repeats: bool) -> Part:
-        """The part of some units, with what the cuts at its two ends bring."""
-        span = Span(units[first].start, units[after - 1].end)
-        before = units[first].seam if first else None
-        behind = units[after].seam if after < len(units) else None
-        overlap = None
-        if repeats and before is not None and not before.forced:
-            overlap = find_overlap(units, first, limits, limits.max - self._builder.size(span))
-        return Part(
-            start=span.start,
-            end=span.end,
-            repeat_from=overlap.start if overlap else None,
-            open=before.open if before else "",
-            why_open=before.why_open if before else "",
-            close=behind.close if behind else "",
-            flags=frozenset((*(before.flags if before else ()), *(behind.flags if behind else ()))),
-        )
+    def _overlap(self, units: Sequence[Unit], first: int, part: Part, limits: Limits) -> int | None:
+        """Where the text begins that a part repeats."""
+        if not first or units[first].seam.forced:
+            return None
+        room = limits.max - self._builder.size(Span(part.start, part.end))
+        overlap = find_overlap(units, first, limits, room)
+        return overlap.start if overlap else None
 
     def _runs(self, units: Sequence[Unit], limits: Limits) -> Iterator[_Run]:
         """The units between cuts that must be: around isolated blocks, and around what is kept past `max`."""
