@@ -71,7 +71,7 @@ def index_vault(
     clock = Clock()
     trouble = Trouble()
     with clock.stage("list"):
-        vault, choice, rules, types = open_vault(path, options)
+        vault, choice, rules, types = open_vault(path, options, weights=True)
     folder = lock_folder(where, rules.vault)
     command = f"mindnet-chunk {path}"
     with run_lock(folder, command):

@@ -47,9 +47,9 @@ class Trouble:
             self.errors.append(Problem(code="note-failed", message=what, path=where, hint=hint))
 
 
-def open_vault(path: Path, options: VaultOptions) -> tuple[Vault, ModelChoice, Rules, str]:
+def open_vault(path: Path, options: VaultOptions, *, weights: bool) -> tuple[Vault, ModelChoice, Rules, str]:
     """The files below `path`, the model that counts, the rules, and where the table of types comes from."""
-    choice = chosen_model(options)
+    choice = chosen_model(options, weights=weights)
     vault = scan(
         path,
         exclude=options.exclude,

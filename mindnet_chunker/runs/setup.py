@@ -16,9 +16,11 @@ from mindnet_chunker.vault.daily import DailyNotes
 TYPES_FILE = "types.yaml"
 
 
-def chosen_model(options: VaultOptions) -> ModelChoice:
-    """The model that the options name, its tokenizer and its prefixes; nothing heavy is loaded."""
-    return choose_model(options.model, query_prefix=options.query_prefix, passage_prefix=options.passage_prefix)
+def chosen_model(options: VaultOptions, *, weights: bool) -> ModelChoice:
+    """The model that the options name. Its tokenizer is enough where nothing will be embedded."""
+    return choose_model(
+        options.model, query_prefix=options.query_prefix, passage_prefix=options.passage_prefix, weights=weights
+    )
 
 
 def type_table(options: VaultOptions, root: Path | None) -> tuple[TypeTable, str]:

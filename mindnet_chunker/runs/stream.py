@@ -41,7 +41,8 @@ def print_records(
         found = _lone(target, options, trouble, note_path=note_path, vault=vault)
     for records in found:
         write_lines([line_of(record) for record in records.in_order()])
-        trouble.warnings += records.problems
+        if not records.note["excluded"]:
+            trouble.warnings += records.problems
     talk.warnings(trouble.warnings)
     talk.errors(trouble.errors)
     return 1 if trouble.errors else 0
@@ -49,7 +50,7 @@ def print_records(
 
 def vault_records(path: Path, options: VaultOptions, trouble: Trouble, *, workers: int = 1) -> Iterator[NoteRecords]:
     """The records of every note below `path`, in the order of their paths."""
-    vault, _, rules, _ = open_vault(path, options)
+    vault, _, rules, _ = open_vault(path, options, weights=False)
     reader = VaultReader(vault, rules, trouble)
     yield from reader.records()
 
@@ -87,9 +88,9 @@ def note_in(
 ) -> NoteRecords:
     """One note, its links resolved in `vault`; without one, only those to itself."""
     if vault is None:
-        rules, _ = rules_for(options, chosen_model(options), root=None, vault=options.vault_id or "")
+        rules, _ = rules_for(options, chosen_model(options, weights=False), root=None, vault=options.vault_id or "")
         return lone_note(path, text, rules, problems)
-    found, _, rules, _ = open_vault(vault, options)
+    found, _, rules, _ = open_vault(vault, options, weights=False)
     reader = VaultReader(found, rules, trouble)
     read = read_note(path, text, rules, problems=problems)
     targets = reader.targets
@@ -112,7 +113,7 @@ def _stream(source: str, target: str | None, options: VaultOptions, trouble: Tro
         raise UsageError(f"`--from {source}` is not known", hint="allowed: `--from ndjson`")
     if target not in (None, "-"):
         raise UsageError("`--from ndjson` reads standard input", hint="mindnet-chunk - --from ndjson < notes.ndjson")
-    rules, _ = rules_for(options, chosen_model(options), root=None, vault=options.vault_id or "")
+    rules, _ = rules_for(options, chosen_model(options, weights=False), root=None, vault=options.vault_id or "")
     return stream_records(iter(sys.stdin.buffer.readline, b""), rules, trouble)
 
 
