@@ -1,1 +1,74 @@
-"""Records of chunks -> their vectors: what the index needs of a model, and of BM25."""
+"""Records of chunks -> their vectors: the model and BM25, as the index asks for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mindnet_chunker.chunking.wording import embedding_text
+from mindnet_chunker.embedding.choose import ModelChoice
+from mindnet_chunker.embedding.embedder import EmbeddingText
+from mindnet_chunker.index.points import digest
+from mindnet_chunker.index.store import Model, Sparse
+from mindnet_chunker.records import Record
+from mindnet_chunker.runs.options import EmbedOptions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mindnet_chunker.embedding.model import SentenceEmbedder
+
+
+class ChunkEmbedder:
+    """Loads the model when the first vector is asked for."""
+
+    def __init__(self, choice: ModelChoice, how: EmbedOptions) -> None:
+        self.choice = choice
+        self.seconds = 0.0  # spent on vectors so far
+        self._how = how
+        self._dense: SentenceEmbedder | None = None
+
+    @property
+    def identity(self) -> str:
+        """Of everything that decides a vector: model, precision, pooling, prefixes, sparse settings."""
+        choice = self.choice
+        return digest(
+            [choice.identity, choice.window, choice.pooling, choice.dim, choice.passage_prefix, choice.query_prefix]
+        )
+
+    @property
+    def model(self) -> Model:
+        choice = self.choice
+        about = {
+            "window": choice.window,
+            "query_prefix": choice.query_prefix,
+            "passage_prefix": choice.passage_prefix,
+            "languages": choice.languages,
+        }
+        return Model(name=choice.name, dim=choice.dim, identity=self.identity, about=about)
+
+    def dense(self, chunks: Sequence[Record]) -> NDArray[np.float32]:
+        """`(n, dim)` float32, unit length; a row of zeros has no direction."""
+        begun = time.perf_counter()
+        vectors = self._loaded().embed([_text_of(chunk) for chunk in chunks])
+        self.seconds += time.perf_counter() - begun
+        return vectors
+
+    def sparse(self, chunks: Sequence[Record]) -> Sequence[Sparse]:
+        return [Sparse((), ()) for _ in chunks]
+
+    def _loaded(self) -> SentenceEmbedder:
+        if self._dense is None:
+            from mindnet_chunker.embedding.model import SentenceEmbedder
+
+            how = self._how
+            self._dense = SentenceEmbedder(self.choice, how.device, how.precision, how.threads)
+        return self._dense
+
+
+def _text_of(chunk: Record) -> EmbeddingText:
+    whole = embedding_text(chunk["context"], chunk["text"])
+    own = embedding_text("", chunk["text"])
+    return EmbeddingText(whole, len(whole) - len(own))
