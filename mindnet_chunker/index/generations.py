@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mindnet_chunker.errors import StoreError
+from mindnet_chunker.index.nothing import NothingStored
 from mindnet_chunker.index.store import DamagedStoreError, Model, Store
 from mindnet_chunker.records import Record
 
@@ -102,6 +103,18 @@ def open_target(home: Home, vault: str, about: Record, model: Model, *, rebuild:
         home.put_in_force(store.generation)
         home.write_vault(vault, about)
     return Target(store=store, takes_over=meta is not None, afresh=False)
+
+
+def look_at_target(home: Home, model: Model, *, rebuild: bool) -> Store:
+    """What a run of `model` would start from; for a dry run, changes nothing."""
+    if rebuild:
+        return NothingStored(model)
+    meta = home.meta()
+    if meta and meta.model.identity == model.identity:
+        return home.open()
+    unfinished = (name for name, other in home.unfinished().items() if other.identity == model.identity)
+    name = next(unfinished, None)
+    return home.open(name) if name else NothingStored(model)
 
 
 def finish(home: Home, target: Target, vault: str, about: Record) -> None:
