@@ -68,7 +68,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "portalocker": ("index.locks",),
     "platformdirs": ("index.locks", "embedding.digests"),
     "rich": ("terminal",),
-    "typer": ("cli", "__main__"),
+    "typer": ("cli",),
 }
 
 
