@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, fence, list_block, reference
@@ -68,11 +69,10 @@ def _tree(tokens: Sequence[Token]) -> list[_Node]:
 
 
 def _blocks(nodes: Sequence[_Node], source: str, lines: Sequence[int], span: Span) -> tuple[Block, ...]:
-    ends = [*(lines[node.line] for node in nodes[1:]), span.end]
-    starts = [span.start, *ends]
-    return tuple(
-        _block(node, source, lines, Span(start, end)) for node, start, end in zip(nodes, starts, ends, strict=False)
-    )
+    if not nodes:
+        return ()
+    starts = [span.start, *[lines[node.line] for node in nodes[1:]], span.end]
+    return tuple([_block(node, source, lines, Span(*ends)) for node, ends in zip(nodes, pairwise(starts), strict=True)])
 
 
 def _block(node: _Node, source: str, lines: Sequence[int], span: Span) -> Block:
@@ -86,18 +86,14 @@ def _block(node: _Node, source: str, lines: Sequence[int], span: Span) -> Block:
         return Block(kind=kind, span=span, fence=_fence_of(token, source, lines))
     if kind == "quote" and _is_callout(node, source, lines):
         kind = "callout"
-    return Block(kind=kind, span=span, parts=_blocks(node.parts, source, lines, span) if node.parts else ())
+    return Block(kind=kind, span=span, parts=_blocks(node.parts, source, lines, span))
 
 
 def _rows(table: Token, lines: Sequence[int], span: Span) -> tuple[Block, ...]:
     """The header with the row of dashes below it, then a block for each line."""
     first, end = table.map or (0, 0)
-    ends = [*(lines[line] for line in range(first + 2, end)), span.end]
-    starts = [span.start, *ends]
-    return tuple(
-        Block(kind="row" if at else "header", span=Span(start, stop))
-        for at, (start, stop) in enumerate(zip(starts, ends, strict=False))
-    )
+    starts = [span.start, *[lines[line] for line in range(first + 2, end)], span.end]
+    return tuple([Block(kind="row" if at else "header", span=Span(*ends)) for at, ends in enumerate(pairwise(starts))])
 
 
 def _is_callout(quote: _Node, source: str, lines: Sequence[int]) -> bool:

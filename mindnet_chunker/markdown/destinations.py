@@ -9,17 +9,26 @@ from typing import NamedTuple
 from mindnet_chunker.markdown.leaves import Leaf
 
 MAX_LABEL = 999  # characters of a reference label, by CommonMark
-_MAX_DEPTH = 32  # round brackets within round brackets
+_MAX_DEPTH = 5  # round brackets within round brackets
 
-_SPACE = re.compile(r"\s*+")
-_POINTED = re.compile(r"<(?:[^<>\n\\]++|\\.)*+>")
-_PLAIN = re.compile(r"(?:[^\s()\\<]|\\.|(?<!^)<)*+", re.DOTALL)
-_TITLE = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+'|\((?:[^()\\]++|\\.)*+\)", re.DOTALL)
-_LABEL = re.compile(rf"\[((?:[^\[\]\\]|\\.){{0,{MAX_LABEL}}})\]", re.DOTALL)
-_DEFINITION = re.compile(rf"[ \t>]*\[((?:[^\[\]\\]|\\.){{1,{MAX_LABEL}}}?)\]:", re.DOTALL)
-_LINE_PREFIX = re.compile(r"\s*(?:\n[ \t>]*)?")
+
+def _balanced(depth: int) -> str:
+    r"""Neither blanks nor round brackets, but for pairs of these: nested by hand, for `re` cannot."""
+    inner = rf"|\({_balanced(depth - 1)}\)" if depth else ""
+    return rf"(?:[^\s()\\]++|\\.{inner})*+"
+
+
+_POINTED = r"<(?P<pointed>(?:[^<>\n\\]++|\\.)*+)>"
+_ADDRESS = rf"(?:{_POINTED}|(?!<)(?P<plain>{_balanced(_MAX_DEPTH)}))"
+_TITLE = r"(?:\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+'|\((?:[^()\\]++|\\.)*+\))"
+_INLINE = re.compile(rf"\(\s*+{_ADDRESS}(?:\s++{_TITLE})?+\s*+\)", re.DOTALL)
+_LABEL = re.compile(rf"\[((?:[^\[\]\\]|\\.){{0,{MAX_LABEL}}}+)\]", re.DOTALL)
+_DEFINITION = re.compile(
+    rf"[ \t>]*+\[(?P<label>(?:[^\[\]\\]|\\.){{1,{MAX_LABEL}}}+)\]:\s*+(?:>[ \t>]*+)?{_ADDRESS}", re.DOTALL
+)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_NO_TEXT = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8, as Python marks it
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
@@ -33,14 +42,8 @@ class Destination(NamedTuple):
 
 def inline_destination(source: str, start: int, end: int) -> Destination | None:
     """What follows the text of a link, from its `(` at `start`; None where that makes no link."""
-    at = _skip(source, start + 1, end)
-    found = _address(source, at, end)
-    if found is None:
-        return None
-    at = _skip(source, found.after, end)
-    if at > found.after and (title := _TITLE.match(source, at, end)):
-        at = _skip(source, title.end(), end)
-    return found._replace(after=at + 1) if at < end and source[at] == ")" else None
+    found = _INLINE.match(source, start, end)
+    return _destination(found) if found else None
 
 
 def reference_label(source: str, start: int, end: int) -> re.Match[str] | None:
@@ -54,10 +57,8 @@ def folded_label(label: str) -> str:
 
 def definition(source: str, leaf: Leaf) -> tuple[str, Destination] | None:
     """The folded label and the address of `[label]: address`."""
-    label = _DEFINITION.match(source, leaf.start, leaf.end)
-    before = _LINE_PREFIX.match(source, label.end(), leaf.end) if label else None
-    address = _address(source, before.end(), leaf.end) if before else None
-    return (folded_label(label[1]), address) if label and address else None
+    found = _DEFINITION.match(source, leaf.start, leaf.end)
+    return (folded_label(found["label"]), _destination(found)) if found else None
 
 
 def is_external(address: str) -> bool:
@@ -72,28 +73,10 @@ def decoded(address: str) -> str:
 
 
 def _decoded(escapes: re.Match[str]) -> str:
-    try:
-        return bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8")
-    except UnicodeDecodeError:
-        return escapes[0]
+    text = bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8", "surrogateescape")
+    return _NO_TEXT.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
 
 
-def _skip(source: str, start: int, end: int) -> int:
-    space = _SPACE.match(source, start, end)
-    return space.end() if space else start
-
-
-def _address(source: str, start: int, end: int) -> Destination | None:
-    if source.startswith("<", start, end):
-        pointed = _POINTED.match(source, start, end)
-        return Destination(start + 1, pointed.end() - 1, pointed.end()) if pointed else None
-    at, depth = start, 0
-    while (part := _PLAIN.match(source, at, end)) and (at := part.end()) < end:
-        if source[at] == "(" and depth < _MAX_DEPTH:
-            depth += 1
-        elif source[at] == ")" and depth:
-            depth -= 1
-        else:
-            break
-        at += 1
-    return None if depth else Destination(start, at, at)
+def _destination(found: re.Match[str]) -> Destination:
+    start, end = found.span("plain" if found["pointed"] is None else "pointed")
+    return Destination(start, end, found.end())

@@ -21,11 +21,11 @@ class Leaf(NamedTuple):
     quoted: bool = False  # within a quote or callout
 
 
-def leaves(blocks: Sequence[Block], shown: str, *, gaps: bool) -> list[Leaf]:
-    """The leaves of all blocks. In `shown` comments are hidden; without any the gaps need not be looked at."""
+def leaves(blocks: Sequence[Block], shown: str, start: int, *, gaps: bool) -> list[Leaf]:
+    """The leaves of a body that begins at `start`. In `shown` comments are hidden; without any no gap need be read."""
     found: list[Leaf] = []
     _collect(blocks, shown, gaps, False, found)
-    return found
+    return found if blocks or not gaps else [Leaf(start, len(shown), "gap")]
 
 
 def _collect(blocks: Sequence[Block], shown: str, gaps: bool, quoted: bool, found: list[Leaf]) -> None:

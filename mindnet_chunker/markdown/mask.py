@@ -35,10 +35,11 @@ def plain_lines(text: str) -> str:
 
 def masked(text: str, regions: Iterable[Region], kinds: Collection[str], filler: str = FILLER) -> str:
     """The text with the regions of these kinds replaced by filler, their line ends kept."""
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for region in regions:
         if region.kind in kinds:
-            pieces += [text[done : region.start], _filled(text[region.start : region.end], filler)]
+            pieces += (text[done : region.start], _filled(text[region.start : region.end], filler))
             done = region.end
     return "".join([*pieces, text[done:]]) if done else text
 
@@ -49,12 +50,12 @@ def without_comments(source: str, comments: Iterable[Region]) -> str:
     A comment beside other text is text too, for blanks there would make indented code; lines that it fills are blank.
     In a quote the marks of its lines stay, or the quote would end there.
     """
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for comment in comments:
         hidden = source[comment.start : comment.end]
-        line = source.rfind("\n", 0, comment.start) + 1
-        in_quote = "\n" in hidden and _QUOTE_PREFIX.match(source, line)
-        pieces += [source[done : comment.start], _filled_quote(hidden) if in_quote else _filled(hidden, FILLER)]
+        in_quote = "\n" in hidden and _QUOTE_PREFIX.match(source, source.rfind("\n", 0, comment.start) + 1)
+        pieces += (source[done : comment.start], _filled_quote(hidden) if in_quote else _filled(hidden, FILLER))
         done = comment.end
     if not done:
         return source

@@ -33,7 +33,7 @@ def read_document(note: Note) -> Document:
     for _ in range(_ROUNDS):
         shown = without_comments(source, comments)
         blocks = parse_blocks(shown, note.body_start)
-        found = leaves(blocks, shown, gaps=bool(comments))
+        found = leaves(blocks, shown, note.body_start, gaps=bool(comments))
         marks = scan(source, found)
         if marks.comments == comments:
             break
@@ -44,7 +44,7 @@ def read_document(note: Note) -> Document:
         blocks=blocks,
         headings=outline_of(blocks, note, shown),
         inline=find_inline(note, source, shown, blocks, found, marks),
-        first_heading=first_heading(blocks, shown),
+        first_heading=None if drawn else first_heading(blocks, shown),  # a drawing's are its plugin's
     )
 
 

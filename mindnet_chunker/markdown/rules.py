@@ -98,10 +98,13 @@ def interrupt_rule(starts: Starts, *, with_tables: bool) -> Rule:
     """Whether a block begins on a line that could also go on with the one before."""
 
     def begins(state: State, line: int, end: int, silent: bool) -> bool:
-        at = state.bMarks[line] + state.tShift[line]
-        rules = starts.get(state.src[at]) if at < state.eMarks[line] else None
-        if rules and any(rule(state, line, end, True) for rule in rules):
-            return True
+        at = _first(state, line)
+        if state.is_code_block(line):
+            return False
+        if at < state.eMarks[line]:
+            for rule in starts.get(state.src[at], ()):
+                if rule(state, line, end, True):
+                    return True
         return with_tables and table(state, line, end, True)
 
     return begins

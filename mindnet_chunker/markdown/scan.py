@@ -27,9 +27,10 @@ from mindnet_chunker.records import Region, Span
 
 WIKILINK = r"\[\[(?!\[)(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))*+\]\]"  # to the first `]]`; a later `[[` starts another
 
+_MANY = 64  # of one bracket in a row are no links
 _MARK = re.compile(
     r"\\[!-/:-@\[-`{-~]"
-    rf"|`+|{WIKILINK}|[\[\]$<]|{TAGS}"
+    rf"|`+|{WIKILINK}|\[{{{_MANY},}}|\]{{{_MANY},}}|\${{3,}}|[\[\]]|\$(?=\S)|<(?=[\w/!?])|{TAGS}"
     r"|%%(?<![%\d]%%)(?!%)"  # not in `50%%`, nor in `%%%%`
     r"|:(?=//)"
 )
@@ -78,8 +79,10 @@ def scan(source: str, leaves: Sequence[Leaf]) -> Marks:
         start = max(leaf.start, done)
         if start >= leaf.end:
             continue
-        if leaf.kind in ("code", "html"):
-            marks.regions.append(Region(start, leaf.end, leaf.kind))
+        if leaf.kind == "code":
+            marks.regions.append(Region(start, leaf.end, "code"))
+        elif leaf.kind == "html":
+            done = _scan_html(source, start, leaf.end, comments, marks)
         elif leaf.kind == "definition":
             if found := definition(source, leaf):
                 marks.regions.append(Region(found[1].start, found[1].end, "url"))
@@ -92,6 +95,35 @@ def _definitions(source: str, leaves: Sequence[Leaf]) -> dict[str, Destination]:
     """The first definition of a label counts."""
     found = (definition(source, leaf) for leaf in leaves if leaf.kind == "definition")
     return {label: address for label, address in reversed([pair for pair in found if pair]) if label}
+
+
+def _scan_html(source: str, start: int, end: int, comments: set[str], marks: Marks) -> int:
+    """An HTML block has no marks but comments. One that ends within it is no matter for the parse of blocks."""
+    at = start
+    while at < end:
+        opener = source.find("<!--", at, end)
+        closer = _comment_end(source, opener, "<!--", comments) if opener >= 0 else 0
+        if not closer:
+            break
+        if at < opener:
+            marks.regions.append(Region(at, opener, "html"))
+        marks.regions.append(Region(opener, closer, "comment"))
+        if closer > end:
+            marks.comments.append(marks.regions[-1])
+        at = closer
+    if at < end:
+        marks.regions.append(Region(at, end, "html"))
+    return at
+
+
+def _comment_end(source: str, start: int, opener: str, comments: set[str]) -> int:
+    """Where the comment that opens at `start` ends, 0 if it never does. `comments`: openers that may still be closed."""
+    if opener not in comments:
+        return 0
+    closer = _COMMENT_ENDS[opener].search(source, start + 2)  # `<!-->` is a comment too
+    if closer is None:
+        comments.discard(opener)
+    return closer.end() if closer else 0
 
 
 class _LeafScan:
@@ -114,6 +146,7 @@ class _LeafScan:
         self.marks = marks
         self.backticks: dict[int, list[int]] | None = None  # length -> starts of the runs of that length
         self.closing_math = True  # whether a `$$` may still come
+        self.round_closer = start - 1  # the next `)`, or the end where none comes
         self.escaped = start  # end of the last escape
         # Openers of links: twice their place, and one more for an image, so that very many take little room.
         self.openers: deque[int] = deque(maxlen=_MAX_OPEN)
@@ -129,6 +162,8 @@ class _LeafScan:
     def mark(self, start: int, end: int) -> int:
         sign = self.source[start]
         if sign == "[":
+            if end - start >= _MANY and self.source[end - 1] == "[":
+                return end - 2  # the last two may open a wikilink
             embed = self.source.startswith("!", start - 1) and start > self.escaped
             if end - start > 1:
                 self.marks.wikilinks.append(Span(start - embed, end))
@@ -136,7 +171,7 @@ class _LeafScan:
                 self.openers.append(2 * start + embed)
             return end
         if sign == "]":
-            return self.close(start)
+            return self.close(start) if end - start == 1 else end
         if sign == "#":
             return self.tags(start, end)
         if sign == "\\":
@@ -147,7 +182,7 @@ class _LeafScan:
         if sign == ":":
             return self.url(start)
         if sign == "$":
-            return self.math(start)
+            return self.math(start) if end - start == 1 else end
         if sign == "%":
             return self.comment(start, "%%")
         return self.pointed(start)
@@ -174,14 +209,12 @@ class _LeafScan:
         return self.region(start, line.end(), "math") if line else start + 1
 
     def comment(self, start: int, opener: str) -> int:
-        if opener not in self.comments:
+        end = _comment_end(self.source, start, opener, self.comments)
+        if not end:
             return start + len(opener)
-        closer = _COMMENT_ENDS[opener].search(self.source, start + 2)  # `<!-->` is a comment too
-        if closer is None:
-            self.comments.discard(opener)
-            return start + len(opener)
-        self.marks.comments.append(Region(start, closer.end(), "comment"))
-        return self.region(start, closer.end(), "comment")
+        self.region(start, end, "comment")
+        self.marks.comments.append(self.marks.regions[-1])
+        return end
 
     def pointed(self, start: int) -> int:
         if self.source.startswith("<!--", start):
@@ -233,12 +266,12 @@ class _LeafScan:
             self.marks.addresses.pop()  # what the text of a link looks like is no other link
         if not image:
             self.spent = len(self.openers)
-        if address.start > at:
+        if at < address.start < address.end:
             self.region(*address, "url")
         return found.after
 
     def target(self, opener: int, at: int) -> Destination | None:
-        if self.source.startswith("(", at + 1, self.end):
+        if self.source.startswith("(", at + 1, self.end) and self.has_round_closer(at):
             found = inline_destination(self.source, at + 1, self.end)
             if found:
                 return found
@@ -250,6 +283,12 @@ class _LeafScan:
         name = label[1] if label and label[1] else self.source[opener + 1 : at]
         known = self.definitions.get(folded_label(name))
         return known._replace(after=label.end() if label else at + 1) if known else None
+
+    def has_round_closer(self, at: int) -> bool:
+        if self.round_closer < at:
+            place = self.source.find(")", at, self.end)
+            self.round_closer = place if place >= 0 else self.end
+        return self.round_closer < self.end
 
 
 def _length_of_url(url: str) -> int:
