@@ -12,8 +12,10 @@ from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.records import Block, Document, HeadingRef, Section, Span
 
 RAW_KINDS = frozenset(("code", "math", "url", "data_url"))  # embedded as they are, not in NFKC
+LONG_WORD = re.compile(r"\S{1001}")  # counted in slices, but where the whole text is encoded
+_LONGEST_ENCODED = 200_000  # characters: a code block that is kept past `max` may be far longer
 _LONGEST_SOLID = 300  # characters of a link or a code span that is not cut at its blanks
-_VISIBLE = re.compile(r"[^\s\u200b-\u200f\u2060\ufeff]")  # neither white space nor a sign of no width
+VISIBLE = re.compile(r"[^\s\u200b-\u200f\u2060\ufeff]")  # neither white space nor a sign of no width
 _NOT_SPACE = re.compile(r"\S")
 _SPACES = re.compile(r"\s")
 _ODD_SPACE = re.compile("[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")  # white space, but no tokenizer parts words there
@@ -26,7 +28,7 @@ class Place(NamedTuple):
     """Where a stretch of the body stands."""
 
     headings: tuple[HeadingRef, ...]  # common heading path of what has text of its own in the stretch
-    shown: frozenset[int]  # steps of it whose heading the stretch begins with
+    shown: frozenset[int]  # steps of it whose heading, or the rest of it, the stretch begins with
     only_headings: bool
 
 
@@ -53,7 +55,8 @@ class Body:
         self._block_starts = [block.span.start for block in self._blocks]
         self._solid: str | None = None
         self._is_ascii = self.text.isascii()
-        self._is_odd = _ODD_SPACE.search(self.text) is not None
+        self._has_long_words = LONG_WORD.search(self.text) is not None
+        self._is_odd = self._has_long_words or _ODD_SPACE.search(self.text) is not None
 
     def tokens(self, start: int, end: int) -> int:
         """Tokens of a stretch that is cut at white space."""
@@ -64,6 +67,12 @@ class Body:
         text = self.seen[start:end]
         if not unicodedata.is_normalized("NFKC", text) and not _meets(self._raw, start, end):
             text = unicodedata.normalize("NFKC", text)
+        return self.encoded(text)
+
+    def encoded(self, text: str) -> int:
+        """Tokens of a text as it is embedded; one with words that are counted in slices is encoded whole."""
+        if self._has_long_words and len(text) <= _LONGEST_ENCODED and LONG_WORD.search(text):
+            return self.counter.encode_count(text)
         return self.counter.count(text)
 
     def measured(self, start: int, end: int) -> int:
@@ -85,7 +94,7 @@ class Body:
 
     def visible(self, start: int, end: int) -> Span | None:
         """From the first to the last character of the stretch that is not blank; None if nothing can be seen."""
-        if not _VISIBLE.search(self.seen, start, end):
+        if not VISIBLE.search(self.seen, start, end):
             return None
         first = _NOT_SPACE.search(self.seen, start, end)
         return Span(first.start(), start + len(self.seen[start:end].rstrip())) if first else None
@@ -118,7 +127,7 @@ class Body:
             inline = self.document.inline
             links = [link.span for link in (*inline.links, *inline.external_links) if link.span]
             spans = sorted(span for span in (*links, *self._raw) if span.end - span.start <= _LONGEST_SOLID)
-            self._solid = _with(self.seen, spans, _letters)
+            self._solid = _with(_with(self.text, spans, _letters), self.holes, _blank)
         return self._solid
 
     def blocks_in(self, start: int, end: int) -> Iterator[tuple[Block, Span]]:
@@ -160,7 +169,7 @@ class Body:
 
     def _shows_heading(self, at: int, start: int) -> bool:
         heading = self.sections[at].heading
-        return heading is not None and heading.span.start >= start
+        return heading is not None and heading.span.end > start
 
 
 def all_blocks(section: Section) -> tuple[Block, ...]:

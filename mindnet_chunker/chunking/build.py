@@ -127,16 +127,17 @@ class Builder:
         """The counts of exactly what is embedded: added up from the words of the note where nothing is special."""
         body, counter = self._body, self._body.counter
         before = context.tokens + self._limits.specials
-        if counter.additive and not (part.open or part.close) and body.is_plain(repeated.start, span.end):
+        plain = body.is_plain(*span) and (repeated.start == repeated.end or body.is_plain(*repeated))
+        if counter.additive and plain and not (part.open or part.close):
             overlap, owned = body.tokens(*repeated), body.tokens(*span)
             return _Counts(owned, overlap, before + overlap + owned, context.characters + len(text))
         form = embedding_form(text)
-        overlap = counter.count(embedding_form(text[: -len(own)])) if len(own) < len(text) else 0
-        owned = counter.count(embedding_form(own))
+        overlap = body.encoded(embedding_form(text[: -len(own)])) if len(own) < len(text) else 0
+        owned = body.encoded(embedding_form(own))
         if counter.additive:
-            embedded = before + counter.count(form)
+            embedded = before + body.encoded(form)
         else:
-            embedded = self._limits.specials + counter.count(embedding_text(context.text, text))
+            embedded = self._limits.specials + body.encoded(embedding_text(context.text, text))
         return _Counts(owned, overlap, embedded, context.characters + len(form))
 
 

@@ -13,7 +13,7 @@ from mindnet_chunker.chunking.body import Body, begins_with, common_path
 from mindnet_chunker.chunking.context import Context, Contexts
 from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
 from mindnet_chunker.chunking.overlap import find_overlap
-from mindnet_chunker.chunking.units import WHOLE, Unit
+from mindnet_chunker.chunking.units import HEADING, WHOLE, Unit
 from mindnet_chunker.records import HeadingRef
 
 _UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max` tokens
@@ -71,6 +71,8 @@ class Chooser:
                 else:
                     cost = costs[min(size + repeated, limits.max)]
                 cost += so_far + prices[after]
+                if prices[after] == HEADING and path.holds_text:
+                    cost += HEADING  # a heading that fits no chunk with its text stands alone, not below other text
                 if lists[first] >= 0 or (after < count and lists[after] >= 0):
                     cost += self._item_cost(units, lists, first, after)
                 if best[after] < 0 or cost < best[after]:
@@ -144,6 +146,10 @@ class _Path:
         self._path: tuple[HeadingRef, ...] | None = None
         self._section = -1
         self._context = self._of(common_path(self._opening))
+
+    @property
+    def holds_text(self) -> bool:
+        return self._path is not None
 
     def through(self, unit: Unit) -> Context:
         """The context of the chunk that ends with a unit."""

@@ -96,7 +96,8 @@ def _cut_word(body: Body, start: int, end: int, wanted: Room) -> Iterator[Unit]:
             tokens = body.count(start, stop)
         if (better := _better_end(body.seen, start, stop, end)) != stop:
             stop, tokens = better, body.count(start, better)
-        yield Unit(start, stop, tokens, body.characters(start, stop), Seam(cost))
+        if (visible := body.visible(start, stop)) is not None:
+            yield Unit(*visible, tokens, body.characters(*visible), Seam(cost))
         guess = (stop - start) * 2 if tokens * 2 <= wanted.tokens else (stop - start) * 9 // 8 + 1
         start, cost = stop, CHARACTER
 

@@ -23,6 +23,7 @@ _FUNCTION = re.compile(
     r"|[A-Za-z_][\w:*&<>,\[\]]*+(?: +[\w:*&<>,~\[\]]++)+ *\([^;]*$"
 )
 _ABOVE_FUNCTION = re.compile(r"@|#|//|/\*|\*|--|;|\"\"\"|'''")  # decorators and comments
+_LEAST = 3  # tokens that the lines of a fence leave for the code
 _FUNCTION_WITHIN = 200  # characters of a line that are looked at
 
 
@@ -90,10 +91,10 @@ def _costs(lines: Sequence[_Line]) -> list[int]:
 
 
 def _frame(body: Body, fence: Fence, room: Room) -> Seam:
-    """The lines that close and open a fence, if they leave half of the room for code."""
-    for info in (fence.info, ""):
+    """The lines that close and open a fence; without its language where that takes half of the room."""
+    for info, most in ((fence.info, room.tokens // 2), ("", room.tokens - _LEAST)):
         opener = f"{fence.closer}{info}\n"
         added = f"{opener}\n{fence.closer}"
-        if len(added) * 2 <= room.characters and body.counter.count(added) * 2 <= room.tokens:
+        if len(added) * 2 <= room.characters and body.counter.count(added) <= most:
             return Seam(0, close=f"\n{fence.closer}", open=opener, why_open="fence_open")
     return Seam(0)

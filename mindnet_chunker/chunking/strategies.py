@@ -23,7 +23,6 @@ from mindnet_chunker.records import Block, Exclusion, Section, Span
 _ATTEMPTS = 8  # to pack a text whose chunks came out longer than the sum of their words
 _HEADINGS_LEFT_OUT = ("h2_paragraph_split", "paragraph")
 _LINE_END = re.compile(r"[\r\n]+")
-_NOT_REPEATED = ("code", "table", "other")  # units that are no whole sentences
 
 
 class _Text(NamedTuple):
@@ -145,13 +144,13 @@ class Simple:
             return [self._builder.build(part, floor)]
         upper = self._limits.high
         limits = self._limits
-        for attempt in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS):
             units = Splitter(self._body, self._row, limits, self._contexts).units_of(text.blocks, context)
             built = self._build(units, context, upper, floor)
             excess = max((one.size - self._limits.max for one in built if not one.part.may_exceed), default=0)
             if excess <= 0:
                 break
-            limits = limits.lowered(excess << attempt)
+            limits = limits.lowered(excess)
             upper = min(upper, limits.max)
         return built
 
@@ -171,17 +170,21 @@ class Simple:
 
     def _windows(self, units: Sequence[Unit], context: Context, upper: int) -> Iterator[_Window]:
         totals = [0, *accumulate(unit.tokens for unit in units)]
+        count = self._body.counter.count
 
-        def fits(start: int, after: int) -> bool:
-            characters = context.characters + units[after - 1].end - units[start].start
-            return self._limits.size(context.tokens + totals[after] - totals[start], characters) <= upper
+        def fits(start: int, first: int, after: int) -> bool:
+            added = units[first].seam.open if first else ""
+            added += units[after].seam.close if after < len(units) else ""
+            tokens = context.tokens + totals[after] - totals[start] + (count(added) if added else 0)
+            characters = context.characters + units[after - 1].end - units[start].start + len(added)
+            return self._limits.size(tokens, characters) <= upper
 
         start = first = 0
         while first < len(units):
-            while start < first and not fits(start, first + 1):
+            while start < first and not fits(start, first, first + 1):
                 start += 1
             after = first + 1
-            while after < len(units) and fits(start, after + 1):
+            while after < len(units) and fits(start, first, after + 1):
                 after += 1
             yield _Window(start, first, after)
             start, first = self._next_start(units, start, after), after
@@ -193,8 +196,16 @@ class Simple:
             wanted = max(wanted, start + 1)
         elif wanted <= start:
             return after
-        kept = (at for at in range(after, wanted, -1) if units[at - 1].kind in _NOT_REPEATED)
-        return next(kept, max(wanted, start))
+        kept = after
+        while kept > wanted and _is_whole(units, kept - 1):
+            kept -= 1
+        return kept
+
+
+def _is_whole(units: Sequence[Unit], at: int) -> bool:
+    """Whether a unit is a whole sentence, item or heading, so that it can be repeated."""
+    seams = [unit.seam for unit in units[at : at + 2]]
+    return units[at].kind in ("sentence", "item", "heading") and not any("cut_sentence" in seam.flags for seam in seams)
 
 
 def _is_table(text: str) -> bool:

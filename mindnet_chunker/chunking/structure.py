@@ -63,12 +63,12 @@ class Structure:
     def _cut(self, group: Group, floor: int) -> list[Built]:
         """The chunks of a group. Where one is longer than its words added up to, all are cut again, for less."""
         limits = self._limits
-        for attempt in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS):
             built = self._build(self._parts(group, limits), floor)
             excess = max((one.size - self._limits.max for one in built if not one.part.may_exceed), default=0)
             if excess <= 0:
                 break
-            limits = limits.lowered(excess << attempt)
+            limits = limits.lowered(excess)
         return built
 
     def _build(self, parts: Iterator[Part], floor: int) -> list[Built]:
