@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -51,6 +52,7 @@ class Talk:
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         self.quiet = quiet
         self.verbose = verbose
+        self._warned: Counter[str] = Counter()
         self.colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
     def say(self, text: str) -> None:
@@ -72,18 +74,20 @@ class Talk:
             self._write(self._paint("31", "error: ") + self._form(problem))
 
     def warnings(self, problems: Sequence[Problem]) -> None:
-        """The first of each kind and a count."""
-        if self.quiet:
-            return
-        kinds: dict[str, list[Problem]] = {}
+        """The first of each kind; the rest is counted, see `end_of_warnings`."""
         for problem in problems:
-            kinds.setdefault(problem.code, []).append(problem)
-        for code, found in kinds.items():
-            shown = found if self.verbose else found[:SHOWN_PROBLEMS]
-            for problem in shown:
+            self._warned[problem.code] += 1
+            if not self.quiet and (self.verbose or self._warned[problem.code] <= SHOWN_PROBLEMS):
                 self._write(self._paint("33", "warning: ") + self._form(problem))
-            if len(shown) < len(found):
-                self._write(f"warning: {len(found) - len(shown)} more of `{code}` (all of them: --report FILE)")
+
+    def end_of_warnings(self) -> None:
+        """How many of each kind were not shown."""
+        for code, count in self._warned.items():
+            if count > SHOWN_PROBLEMS and not self.verbose and not self.quiet:
+                self._write(
+                    f"warning: {count - SHOWN_PROBLEMS} more of `{code}` (all of them with -v or --report FILE)"
+                )
+        self._warned.clear()
 
     def _form(self, problem: Problem) -> str:
         place = ":".join(str(part) for part in (problem.path, problem.line) if part)

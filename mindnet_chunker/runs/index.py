@@ -18,7 +18,7 @@ from mindnet_chunker.index.generations import Home, finish, open_target
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import Manifest, manifest_path
 from mindnet_chunker.index.plan import Built, Wanted
-from mindnet_chunker.index.store import Model, Store
+from mindnet_chunker.index.store import Store
 from mindnet_chunker.index.sync import SyncReport, sync
 from mindnet_chunker.pipeline import Rules
 from mindnet_chunker.records import Record
@@ -134,7 +134,8 @@ def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> W
     def build() -> Built:
         built = wanted.build()
         row = rules.types.row(built.records.note.get("type", "default"))
-        report.saw(built.records, row.target)
+        if not built.records.note["excluded"]:
+            report.saw(built.records, row.target)
         listener.detail(f"cut {wanted.path}: {len(built.records.chunks)} chunks")
         return built
 

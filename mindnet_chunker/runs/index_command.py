@@ -34,6 +34,7 @@ def index_with_talk(
         listener = Listener(say=talk.say, detail=talk.detail, progress=progress, should_stop=lambda: bool(stopped))
         report = index_vault(path, options, where, how, run, listener)
     talk.warnings(report.warnings)
+    talk.end_of_warnings()
     talk.errors(report.errors)
     talk.say(closing(report, path, where, dry_run=run.dry_run))
     if report_file is not None:

@@ -15,6 +15,7 @@ from mindnet_chunker.records import NoteRecords, Problem, nfc
 from mindnet_chunker.runs.options import VaultOptions
 from mindnet_chunker.runs.setup import chosen_model, rules_for
 from mindnet_chunker.survey import targets_of
+from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.canvas import parse_canvas
 from mindnet_chunker.vault.frontmatter import read_frontmatter
 from mindnet_chunker.vault.names import Outline
@@ -33,18 +34,34 @@ class Trouble:
 
     def add(self, file: VaultFile, error: Exception) -> None:
         """A note that cannot be read or done. A file that is not here, or no text, is a warning."""
-        where = str(error.where or file.path) if isinstance(error, MindnetError) else file.path
         if isinstance(error, SkippedFileError):
-            self.warnings.append(
-                Problem(code="file-skipped", message=error.what, path=where, line=error.line, hint=error.hint)
-            )
-        elif isinstance(error, MindnetError):
+            self.skip(error)
+        else:
+            self.fail(file.path, error)
+
+    def skip(self, error: SkippedFileError) -> None:
+        self.warnings.append(
+            Problem(code="file-skipped", message=error.what, path=error.where, line=error.line, hint=error.hint)
+        )
+
+    def fail(self, path: str, error: Exception, *, line: int | None = None) -> None:
+        if isinstance(error, MindnetError):
             code = "file-unreadable" if isinstance(error, UnreadableError) else "note-failed"
-            self.errors.append(Problem(code=code, message=error.what, path=where, line=error.line, hint=error.hint))
+            problem = Problem(code=code, message=error.what, path=path, line=error.line or line, hint=error.hint)
         else:
             what = f"{type(error).__name__}: {error}"
             hint = "this is a fault of mindnet-chunk, not of the note; please report it"
-            self.errors.append(Problem(code="note-failed", message=what, path=where, hint=hint))
+            problem = Problem(code="note-failed", message=what, path=path, line=line, hint=hint)
+        self.errors.append(problem)
+
+    def tell(self, talk: Talk) -> int:
+        """Say what has come up since it was last told, and forget it; how many notes failed."""
+        talk.warnings(self.warnings)
+        talk.errors(self.errors)
+        failed = len(self.errors)
+        self.warnings.clear()
+        self.errors.clear()
+        return failed
 
 
 def open_vault(path: Path, options: VaultOptions, *, weights: bool) -> tuple[Vault, ModelChoice, Rules, str]:

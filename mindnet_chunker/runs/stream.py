@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from mindnet_chunker.errors import MindnetError, UsageError
+from mindnet_chunker.errors import MindnetError, SkippedFileError, UsageError
 from mindnet_chunker.graph import Targets
 from mindnet_chunker.index.points import line_of
 from mindnet_chunker.pipeline import Rules, default_id, lone_note, lone_targets, read_note, records_of
@@ -15,8 +15,9 @@ from mindnet_chunker.records import Json, NoteRecords, Problem, nfc
 from mindnet_chunker.runs.options import VaultOptions
 from mindnet_chunker.runs.reader import Trouble, VaultReader, open_vault
 from mindnet_chunker.runs.setup import chosen_model, rules_for
+from mindnet_chunker.runs.workers import records_by_workers
 from mindnet_chunker.terminal import Talk, write_lines
-from mindnet_chunker.vault.read import decode, lone_file, read_file, vault_path
+from mindnet_chunker.vault.read import decode, lone_file, read_file, take, vault_path
 
 MARKDOWN = (".md", ".markdown")
 
@@ -39,20 +40,25 @@ def print_records(
         found = vault_records(Path(target), options, trouble, workers=workers)
     else:
         found = _lone(target, options, trouble, note_path=note_path, vault=vault)
+    failed = 0
     for records in found:
         write_lines([line_of(record) for record in records.in_order()])
         if not records.note["excluded"]:
             trouble.warnings += records.problems
-    talk.warnings(trouble.warnings)
-    talk.errors(trouble.errors)
-    return 1 if trouble.errors else 0
+        failed += trouble.tell(talk)
+    failed += trouble.tell(talk)
+    talk.end_of_warnings()
+    return 1 if failed else 0
 
 
 def vault_records(path: Path, options: VaultOptions, trouble: Trouble, *, workers: int = 1) -> Iterator[NoteRecords]:
     """The records of every note below `path`, in the order of their paths."""
     vault, _, rules, _ = open_vault(path, options, weights=False)
     reader = VaultReader(vault, rules, trouble)
-    yield from reader.records()
+    if workers > 1:
+        yield from records_by_workers(path, options, reader.files(), trouble, workers)
+    else:
+        yield from reader.records()
 
 
 # --- one note --------------------------------------------------------------------------------------------------------
@@ -61,26 +67,30 @@ def vault_records(path: Path, options: VaultOptions, trouble: Trouble, *, worker
 def _lone(
     target: str | None, options: VaultOptions, trouble: Trouble, *, note_path: str, vault: Path | None
 ) -> Iterator[NoteRecords]:
-    if target is None or target == "-":
-        content = sys.stdin.buffer.read()
-        if target is None and not content:
-            return
-        text, problems = decode(content, note_path)
-        path, place = note_path, None
-    else:
-        place = Path(target)
-        if place.suffix.lower() not in MARKDOWN:
-            raise UsageError(
-                "is no Markdown file",
-                where=target,
-                hint="a folder, a `.md` file, or `-` for standard input is accepted",
-            )
-        path = (vault_path(place, vault) if vault else None) or Path(target).as_posix()
-        try:
-            _, text, problems = read_file(lone_file(place, path, max_size=options.max_file_size))
-        except MindnetError as error:
-            raise UsageError(error.what, where=target, hint=error.hint) from None
-    yield note_in(vault, nfc(path), text, problems, options, trouble)
+    if target is not None and target != "-":
+        yield lone_file_records(Path(target), vault, options, trouble)
+        return
+    content = sys.stdin.buffer.read()
+    if target is None and not content:
+        return
+    text, problems = decode(content, note_path)
+    yield note_in(vault, nfc(note_path), text, problems, options, trouble)
+
+
+def lone_file_records(place: Path, vault: Path | None, options: VaultOptions, trouble: Trouble) -> NoteRecords:
+    """The records of one file. Raises UsageError where it is no Markdown or cannot be read."""
+    if place.suffix.lower() not in MARKDOWN:
+        raise UsageError(
+            "is no Markdown file",
+            where=str(place),
+            hint="a folder, a `.md` file, or `-` for standard input is accepted",
+        )
+    path = (vault_path(place, vault) if vault else None) or place.as_posix()
+    try:
+        _, text, problems = read_file(lone_file(place, path, max_size=options.max_file_size))
+    except MindnetError as error:
+        raise UsageError(error.what, where=str(place), hint=error.hint) from None
+    return note_in(vault, nfc(path), text, problems, options, trouble)
 
 
 def note_in(
@@ -124,28 +134,26 @@ def stream_records(lines: Iterable[bytes], rules: Rules, trouble: Trouble) -> It
             continue
         try:
             path, text = _note_of(line)
-            yield lone_note(path, text, rules)
+            text, problems = take(text, path)
+            yield lone_note(path, text, rules, problems)
+        except SkippedFileError as error:
+            trouble.skip(error)
         except MindnetError as error:
+            where = error.where or "stdin"
             trouble.errors.append(
-                Problem(code="line-invalid", message=error.what, path="stdin", line=number, hint=error.hint)
+                Problem(code="line-invalid", message=error.what, path=where, line=number, hint=error.hint)
             )
         except Exception as error:  # one bad note never stops a stream
-            what = f"{type(error).__name__}: {error}"
-            trouble.errors.append(Problem(code="note-failed", message=what, path="stdin", line=number))
+            trouble.fail("stdin", error, line=number)
 
 
 def _note_of(line: bytes) -> tuple[str, str]:
     hint = 'a line is {"path": "name.md", "text": "..."}'
     try:
-        value: Json = json.loads(line.decode("utf-8", "surrogatepass"))
+        value: Json = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"is no JSON: {error}", hint=hint) from None
     match value:
         case {"path": str(path), "text": str(text)} if path:
-            return nfc(_clean(path)), _clean(text)
+            return nfc(path.encode("utf-8", "replace").decode()), text
     raise UsageError("has no `path` and `text`, both text", hint=hint)
-
-
-def _clean(text: str) -> str:
-    """Lone surrogates cannot be printed."""
-    return text.encode("utf-8", "replace").decode("utf-8") if any("\ud800" <= ch <= "\udfff" for ch in text) else text

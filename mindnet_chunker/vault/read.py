@@ -9,13 +9,13 @@ from pathlib import Path
 
 from mindnet_chunker.errors import UnreadableError, UsageError
 from mindnet_chunker.records import Problem
-from mindnet_chunker.vault.decode import decode
+from mindnet_chunker.vault.decode import decode, take
 from mindnet_chunker.vault.files import MAX_FILE_SIZE, VaultFile, lone_file, read_file
 from mindnet_chunker.vault.globs import filter_excluder, glob_excluder
 from mindnet_chunker.vault.listing import Found, Listing, shown
 from mindnet_chunker.vault.settings import FILES, VaultSettings, parse_settings
 
-__all__ = ["Vault", "VaultFile", "decode", "find_root", "lone_file", "read_file", "scan", "vault_path"]
+__all__ = ["Vault", "VaultFile", "decode", "find_root", "lone_file", "read_file", "scan", "take", "vault_path"]
 
 SETTINGS_FOLDER = ".obsidian"
 MAX_SETTINGS_SIZE = 2**20  # bytes

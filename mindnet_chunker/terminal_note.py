@@ -1,0 +1,71 @@
+"""One note as it was cut, for a person: its chunks with sizes and sections, overlap dimmed, its edges.
+
+Edge: rich, standard output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from mindnet_chunker.records import NoteRecords, Record
+
+BETWEEN_CHUNKS = ("belongs_to", "prev", "next", "has_section")  # seen from the cuts themselves
+
+
+def print_note(records: NoteRecords) -> None:
+    """Without a terminal the same as plain text."""
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(headline(records.note), "bold"))
+    for chunk in records.chunks:
+        console.print(Rule(Text(cut_line(chunk), "cyan"), align="left", style="cyan"))
+        console.print(chunk_text(chunk))
+    if lines := list(edge_lines(records)):
+        console.print(Rule(Text("links", "cyan"), align="left", style="cyan"))
+        for line in lines:
+            console.print(line)
+    for problem in records.problems:
+        console.print(Text(f"warning: line {problem.line or '-'}: {problem.message}", "yellow"))
+
+
+def headline(note: Record) -> str:
+    kind = note.get("type", "canvas")
+    out = f", left out: {note['excluded']}" if note["excluded"] else ""
+    return f"{note['path']} ({kind}, {note['n_chunks']} chunks, {note['n_edges']} edges{out})"
+
+
+def cut_line(chunk: Record) -> str:
+    """`#c02 /Kontext · list · 180 tokens (40 repeated) · lines 12-30 · de · sparse`."""
+    repeated = f" ({chunk['overlap_tokens']} repeated)" if chunk["overlap_tokens"] else ""
+    parts = [
+        f"#c{chunk['chunk_index']:02} {chunk['section_path']}",
+        chunk["kind"],
+        f"{chunk['embedding_tokens']} tokens{repeated}",
+    ]
+    if chunk["line_start"] is not None:
+        parts.append(f"lines {chunk['line_start']}-{chunk['line_end']}")
+    return " · ".join([*parts, chunk["lang"], *chunk["flags"]])
+
+
+def chunk_text(chunk: Record) -> Text:
+    """Context and overlap dimmed, added lines marked."""
+    text = Text(chunk["text"])
+    text.stylize("dim", 0, chunk["own_start"])
+    for added in chunk["added"]:
+        text.stylize("magenta", added["at"], added["at"] + len(added["text"]))
+    context = Text(f"[{chunk['context']}]\n" if chunk["context"] else "", "dim italic")
+    return context + text
+
+
+def edge_lines(records: NoteRecords) -> Iterator[Text]:
+    for edge in records.edges:
+        if edge["kind"] in BETWEEN_CHUNKS or edge["source_kind"] == "chunk":
+            continue
+        arrow = "<-" if edge["kind"] == "backlink" else "->"
+        other = edge["source_id"] if edge["kind"] == "backlink" else edge["target_path"] or edge["target_id"]
+        place = "".join(f"#{part}" for part in (edge["heading"], edge["block"] and f"^{edge['block']}") if part)
+        missing = "" if edge["resolved"] else " (no such note yet)"
+        yield Text(f"{edge['kind']:<12} {arrow} {other}{place}{missing}", "" if edge["resolved"] else "yellow")
