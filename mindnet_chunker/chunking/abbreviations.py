@@ -22,13 +22,14 @@ NEVER = _words(
     "excl viz cf vs v.s c.f ibid misc avg temp tel.no nos fn ft.no ref.no i.d.f i.s.d i.s.v i.v.m s.o.g o.g u.g o.ä.w",
     "hl kgl kath evang ev.-luth röm röm.-kath dt engl frz franz ital span griech lat arab russ amerik österr schweiz hebr",
     "südl nördl westl östl nordöstl jap chin geogr hist polit wirtschaftl wiss zool bot techn math phys chem biol mediz psych",
+    "fa fam doz gez abk re verz n.b p.s ps bsp bspl frdl vllt",
     "jährl monatl tägl wöchentl stdl mündl schriftl persönl gesetzl steuerl verschied zus zusätzl mögl einstl auszugsw",
     "stellv vors verf übers bearb zit hinw erl erf erg ff.v vorl sämtl jew jeweil einz unterschiedl gegebenenf",
 )
 
 # It may end one: cut only where the next word is one that begins a sentence.
 ENDING = _words(
-    "mio mill mrd tsd bio std stdn min sek jh jhd jhdt jhdts jahrh tgl mtl stck stk pkt pkte ltr kl gr geh bzw.usw u.a u.ä",
+    "mwst ust mio mill mrd tsd bio std stdn min sek jh jhd jhdt jhdts jahrh tgl mtl stck stk pkt pkte ltr kl gr geh bzw.usw u.a u.ä",
     "o.ä u.dgl u.v.a u.a.m u.v.a.m s.o s.u s.d a.a.o z.t z.tl o.a u.u u.a.w.g v.a i.d.r i.r i.ü i.w n.chr v.chr a.d a.m p.m",
     "b.c a.d. b.c.e c.e inc ltd corp co bros llc plc jr sr esq ph.d m.d b.a m.a b.sc m.sc d.c u.s u.k u.s.a e.u u.n al et.al",
     "f n.v o.j o.o o.b.d.a w.z.b.w q.e.d s.a.r.l e.v mbh g.m.b.h ag.str str pl dept est.al sq ft yd hrs hr.s yrs mos wks lbs",
@@ -66,7 +67,7 @@ ORDINAL_NOUNS = _words(
 # Before a figure that counts in order: `am 3.`, `der 2.`.
 ORDINAL_BEFORE = _words(
     "am der die das dem den des im zum zur vom beim bis ab seit jeder jede jedes jeden jedem ein eine einen einem einer eines",
-    "mein meine meinem meinen seinem seinen seiner ihrem ihren ihrer unser unsere unserem unseren dieser diese dieses diesem",
+    "und oder sowie mein meine meinem meinen seinem seinen seiner ihrem ihren ihrer unser unsere unserem unseren dieser diese dieses diesem",
     "diesen ins ans",
 )
 
@@ -74,7 +75,7 @@ ORDINAL_BEFORE = _words(
 LABELS = _words(
     "plan vitamin teil punkt variante option gruppe klasse typ anhang abschnitt kategorie stufe fall modell linie block haus",
     "aufgabe frage antwort phase schritt version spieler person team note type group class grade section appendix category",
-    "part case model line answer question phase step player side exhibit schedule table figure hepatitis variable",
+    "chapter kapitel lesson lektion part case model line answer question phase step player side exhibit schedule table figure hepatitis variable",
 )
 
 # Words that begin sentences and hardly ever follow an abbreviation, figure or initial within one.
@@ -83,13 +84,17 @@ STARTERS = _words(
     "denn doch dann da dort hier heute gestern morgen nun jetzt danach davor dabei dazu dafür dagegen darauf darin davon",
     "dadurch deshalb deswegen daher darum damit dennoch trotzdem wenn als ob weil obwohl während wer wie was wo wann warum wieso",
     "welche welcher welches im in am an auf aus bei beim mit nach von vom vor zu zum zur für über unter durch ohne um seit bis",
-    "auch nur so sonst noch schon alle alles jeder jede jedes jemand niemand kein keine keiner nicht nichts mein meine meinem",
+    "auch nur so sonst noch schon alle alles jeder jede jedes jemand niemand kein keine keiner nicht nichts und oder sowie mein meine meinem",
     "unser unsere manche mancher viele einige beide zuerst zunächst zuletzt schließlich zudem außerdem allerdings jedoch bitte",
     "siehe leider vielleicht natürlich später früher bald wegen trotz laut gegen nein ja mir mich uns ihm ihn ihnen dir dich",
+    "ebenso weiter weitere weiterhin nachts abends morgens mittags anschließend gleich genau ganz sehr mehr weniger besser gut",
+    "fertig schade wahrscheinlich eigentlich manchmal oft immer nie meist meistens erst endlich plötzlich inzwischen statt weder",
+    "entweder falls sobald solange bevor nachdem damals seitdem insgesamt zusammen teils ebenfalls ferner zwar hierbei hierzu",
+    "daran sein seine ihre deren dessen sodass jeweils wirklich gerade warte warten weitere wieder keiner welch bis",
     "the a this that these those he she it we you they i and but or then there here now when while if as on at by for from to",
     "with of not no yes my his her its our their your what who why how where which whose after before since because although",
-    "today yesterday tomorrow also however therefore thus all some most many much few every each both another please see don't",
-    "it's that's there's he's she's we're they're i'm i've let let's maybe perhaps finally later meanwhile still never",
+    "today yesterday tomorrow don also however therefore thus all some most many much few every each both another please see",
+    "let maybe perhaps finally later meanwhile still never",
     "le les un une il elle nous vous ils elles et mais en lo gli el los las y pero es ma si",
 )
 

@@ -11,6 +11,7 @@ from mindnet_chunker.records import Region
 
 GONE = "\t"  # in place of what is not read at all: HTML tags and comments
 
+_GONE_YET = "\ue000"  # the same while other tabs are still there
 _GONE_KINDS = ("comment", "html")
 _QUOTE_MARKS = re.compile(r"(?:\A|(?<=[\n\r]))[ \t]*+(?:>[ \t]?)++")
 _LINKS = re.compile(
@@ -35,13 +36,13 @@ def masked(text: str, start: int, end: int, regions: Sequence[Region]) -> tuple[
     prose = _hide_regions(text, start, end, regions)
     if ">" in prose:
         prose = _QUOTE_MARKS.sub(_as(" "), prose)
-    breaks = [match.end() for match in _BLANK_LINES.finditer(prose)]
+    breaks = [match.end() for match in _BLANK_LINES.finditer(prose)] if "\n" in prose or "\r" in prose else []
     prose = _OTHER_BLANK.sub(" ", prose)
     if "[" in prose or "#" in prose or "<" in prose:
         prose = _TAGS.sub(lambda match: _tag(match[0]), _LINKS.sub(lambda match: _word(match[0]), prose))
     if "`" in prose or "$" in prose or ":/" in prose:
         prose = _hide_verbatim(prose)
-    return prose, breaks
+    return prose.replace(_GONE_YET, GONE), breaks
 
 
 def _hide_regions(text: str, start: int, end: int, regions: Sequence[Region]) -> str:
@@ -83,7 +84,7 @@ def _filler(length: int) -> str:
 
 
 def _tag(syntax: str) -> str:
-    return (" " if _LINE_BREAK.match(syntax) else GONE) * len(syntax)
+    return (" " if _LINE_BREAK.match(syntax) else _GONE_YET) * len(syntax)
 
 
 def _as(sign: str) -> Callable[[re.Match[str]], str]:

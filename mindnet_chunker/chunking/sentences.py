@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mindnet_chunker.chunking import abbreviations as words
 from mindnet_chunker.chunking.sentence_mask import masked
@@ -19,20 +20,26 @@ _LONG_QUOTE = 300  # characters: shorter quotes and brackets stay whole, as sent
 
 _MARKS = ".!?…؟۔।॥‼⁇⁈⁉"
 _CLOSERS = "\"'”“»«›‹’‘)\\]}*_=~\t"
-_OPENERS = "\"'“„»«›‹‘(\\[{*_=~¿¡–—\\-\t"
+_OPENERS = " \"'“„»«›‹‘(\\[{*_=~¿¡–—\\-\t"
 _EMOJI = "\U0001f000-\U0001faff\u2600-\u27bf\u2b50\u2b55\ufe0f\u200d"
+_WIDE = "。！？｡．"
+_RUN_OF_STOPS = re.compile(f"[{_MARKS}{_WIDE}][{_MARKS}{_WIDE}]*+")
 _STOP = re.compile(
-    rf"(?<![{_MARKS}])(?P<stop>[{_MARKS}]++)(?P<close>[{_CLOSERS}]*+(?:\[[\^@]?[^\]\s\[]{{1,40}}\])*+)"
+    rf"(?P<stop>[{_MARKS}]++)(?P<close>[{_CLOSERS}]*+(?:\[[\^@]?[^\]\s\[]{{1,40}}\])*+)"
     rf"(?P<emoji>(?: ?[{_EMOJI}]++(?= ))*+) ++"
-    r"|(?P<wide>[。！？｡．]++[”’\"'」』）》】〉]*+|(?<!…)…++[」』]?(?=[\u3040-\u30ff\u4e00-\u9fff])) *+"
+    rf"|(?P<wide>[!?]*+[{_WIDE}]++[”’\"'」』）》】〉]*+|…++[」』]?(?=[\u3040-\u30ff\u4e00-\u9fff])) *+"
 )
 _NEXT = re.compile(rf"[{_OPENERS}]*+(?P<first>.)(?P<rest>[\w'’]{{0,30}}+)", re.DOTALL)
 _NUMBER = re.compile(r"\d{1,3}(?:[./–-]{1,2}\d{1,3})*\Z")
 _ROMAN = re.compile(r"[IVXLC]{1,6}\Z")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
-_MARK = re.compile(r"[\s>*+\-\[\]]*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})\Z")
-_VOWEL = re.compile(r"[aeiouyäöüàáâéèêíìîóòôúùû]")
+_MARK = re.compile(r"[\s>*+\-\[\]]*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})\\?")
+_LABEL = re.compile(r"[\s>*+\-\[\]_]*([^\W\d_]+) (?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})")
+_CUT_SHORT = re.compile(r"(?![AEIOUYaeiouy])[A-Za-z][bcdfghjklmnpqrstvwxzß]{1,4}")  # `Hrn`, `Bhf`
+_COUNTS = re.compile(r"[^:]{0,4}: 1\.|[^.]{0,6}1\. [^.]{0,90}[,;] 2\.")
 _WORD = re.compile(r"\w")
+_BLANKS = re.compile(r"[ \t]*+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _RUN = re.compile("[^ ]++")
 _TRAILER = re.compile(r"\^[A-Za-z0-9-]+|#+[^\s#][^\s]*|(?:\[\^[^\]\s]+\])+")
 
@@ -43,15 +50,15 @@ def sentence_spans(text: str, start: int, end: int, regions: Sequence[Region] = 
     `regions` (sorted) are never cut into. A line end is no boundary, a blank line is.
     """
     prose, breaks = masked(text, start, end, regions)
-    cuts = list(_cuts(prose, text[start:end]))
-    if breaks:
-        cuts = sorted({*cuts, *breaks})
     spans = []
-    for from_, to in zip([0, *cuts], [*cuts, len(prose)], strict=True):
-        piece = text[start + from_ : start + to]
-        if left := piece.lstrip():
-            first = start + to - len(left)
-            spans.append(Span(first, first + len(left.rstrip())))
+    for first, last in zip([0, *breaks], [*breaks, len(prose)], strict=True):
+        paragraph = text[start + first : start + last]
+        inner = (_line_start(paragraph, cut) for cut in _cuts(prose[first:last], paragraph))
+        for from_, to in pairwise((0, *inner, last - first)):
+            piece = paragraph[from_:to]
+            if left := piece.lstrip():
+                at = start + first + to - len(left)
+                spans.append(Span(at, at + len(left.rstrip())))
     return spans
 
 
@@ -64,14 +71,18 @@ class _Stop:
     emoji: str
     before: str  # the last words before it, up to 60 characters
     first: str  # first letter after it, openers passed over
+    figure: bool  # a number follows
     word: str  # the word after it, in lower case
+    dashed: bool  # a dash comes first
+    counts: bool  # a colon stands before it or `2.` follows: `1. Geld, 2. Zeit`
     proposed: bool
     in_bracket: bool  # the bracket that closes here was opened within the sentence
 
 
 def _cuts(prose: str, text: str) -> Iterator[int]:
-    stops = [match for match in _STOP.finditer(prose) if match.end() < len(prose)]
-    if not stops:
+    runs = _RUN_OF_STOPS.finditer(prose)
+    stops = [stop for run in runs if (stop := _STOP.match(prose, run.start())) is not None]
+    if not stops or stops[0].end() == len(prose):
         return
     proposals = _proposals(prose)
     trailer = _trailer_start(prose, text)
@@ -90,7 +101,7 @@ def _cuts(prose: str, text: str) -> Iterator[int]:
             continue
         wordy = wordy or bool(_WORD.search(prose, seen, match.start()))
         seen = match.start()
-        if not wordy or (match.start() - last < 12 and _MARK.match(prose, last, match.start())):
+        if not wordy or (match.start() - last < 20 and _is_mark(prose[last : match.start()])):
             continue
         if match["wide"] is not None:
             boundary = _wide_boundary(prose, match)
@@ -100,6 +111,22 @@ def _cuts(prose: str, text: str) -> Iterator[int]:
             yield cut
             last = seen = cut
             wordy = False
+
+
+def _is_mark(piece: str) -> bool:
+    """Whether what stands before the stop only numbers what follows: `2.`, `- [ ] a.`, `Schritt 1.`."""
+    if _MARK.fullmatch(piece):
+        return True
+    label = _LABEL.fullmatch(piece)
+    return label is not None and label[1].lower() in words.LABELS
+
+
+def _line_start(text: str, cut: int) -> int:
+    """A cut before the first word of a line moves before the marks of a quote or the indent that begin the line."""
+    at = cut
+    while at and text[at - 1] in " \t>":
+        at -= 1
+    return at if at and text[at - 1] in "\n\r" else cut
 
 
 def _plain_end(prose: str, match: re.Match[str]) -> bool:
@@ -115,14 +142,15 @@ def _plain_end(prose: str, match: re.Match[str]) -> bool:
         and prose[at + 1] == " "
         and low not in words.LISTED
         and not low.endswith("str")
-        and (len(low) > 5 or _VOWEL.search(low) is not None)
+        and not _looks_cut_short(word)
     )
 
 
 def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> _Stop:
     at = bisect_left(proposals, match.end("stop"))
-    proposed = at < len(proposals) and proposals[at] <= match.end()
-    if not proposed and at and at < len(proposals) and proposals[at] - proposals[at - 1] > _LONG_QUOTE:
+    blanks = _BLANKS.match(prose, match.end())
+    proposed = at < len(proposals) and blanks is not None and proposals[at] <= blanks.end()
+    if not proposed and at < len(proposals) and proposals[at] - (proposals[at - 1] if at else 0) > _LONG_QUOTE:
         proposed = True
     close = match["close"]
     in_bracket = False
@@ -137,7 +165,10 @@ def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> 
         emoji=match["emoji"],
         before=prose[max(last, match.start() - 60) : match.start()],
         first=first,
-        word=(first + rest).lower(),
+        figure=first.isdigit() or bool(rest and _ROMAN.match(first + rest)),
+        word=(first + rest).lower().replace("’", "'"),
+        counts=_COUNTS.match(prose, max(last, match.start() - 6), match.end() + 100) is not None,
+        dashed=prose[match.end()] in "–—-",
         proposed=proposed,
         in_bracket=in_bracket,
     )
@@ -145,7 +176,7 @@ def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> 
 
 def _boundary(stop: _Stop) -> bool:
     before = stop.before
-    starter = stop.word in words.STARTERS and stop.first.isupper()
+    starter = stop.first.isupper() and stop.word.partition("'")[0] in words.STARTERS
     if before[-1:] in "([" and stop.close:  # (!) and [...]
         return starter and stop.mark == "..."
     if stop.emoji and stop.first.isdigit():
@@ -153,7 +184,7 @@ def _boundary(stop: _Stop) -> bool:
     if stop.in_bracket:
         return starter
     if stop.first.islower():
-        return stop.proposed and not stop.close.strip("*_=~\t") and stop.mark != "…" and _ends_before_lower(stop)
+        return stop.proposed and not stop.dashed and not stop.close.strip("*_=~\t") and _ends_before_lower(stop)
     if stop.mark in ("...", "…"):
         return starter or (before[-1:].isalnum() and (stop.first.isupper() or stop.first.isdigit()))
     if stop.mark != ".":
@@ -176,13 +207,15 @@ def _verdict(before: str, stop: _Stop, starter: bool) -> bool | None:
     if key in words.STOPPING:
         return not stop.first.isdigit()
     if key in words.BEFORE_FIGURE:
-        return False if stop.first.isdigit() else (None if len(word) > 1 else starter)
+        return False if stop.figure else (starter or (None if len(word) > 1 else False))
     if key in words.ENDING or _ACRONYM.match(word) or word.lower().endswith("str"):
         return starter
     if len(word) == 1 and word.isalpha():
         return _after_letter(word, tokens[-2] if len(tokens) > 1 else "", stop, starter)
-    if _ROMAN.match(word) and stop.word in words.ORDINAL_NOUNS:
-        return False
+    if _ROMAN.match(word):
+        return False if stop.word in words.ORDINAL_NOUNS else starter or None
+    if "." in word:  # a file name
+        return starter or None
     if _looks_cut_short(word):
         return starter
     return None
@@ -190,7 +223,7 @@ def _verdict(before: str, stop: _Stop, starter: bool) -> bool | None:
 
 def _last_tokens(before: str) -> list[str]:
     """The words of the last clause, bare of brackets and quotes; a hyphen or slash parts the last."""
-    tokens = [token.strip("(\"'“„»«[*_=~\t,;") for token in before.split()]
+    tokens = [token.lstrip("(\"'“„»«[*_=~\t") for token in before.split()]
     tokens = [token for token in tokens if token]
     if tokens and not tokens[-1][0].isdigit():
         tokens[-1] = re.split(r"[/(–—-]", tokens[-1])[-1] or tokens[-1]
@@ -210,7 +243,7 @@ def _abbreviation(tokens: list[str]) -> str:
 
 
 def _after_number(number: str, before: str, stop: _Stop, starter: bool) -> bool | None:
-    if before.endswith(":") or stop.word in words.ORDINAL_NOUNS:
+    if stop.word in words.ORDINAL_NOUNS or before.endswith((",", ";")) or (number == "1" and stop.counts):
         return False
     if stop.first.isdigit():
         return len(number) > 2
@@ -227,19 +260,12 @@ def _after_letter(letter: str, before: str, stop: _Stop, starter: bool) -> bool 
         return None if stop.proposed else starter
     if before.lower() in words.LABELS and stop.first.isupper():
         return True
-    return starter and not before.endswith(".")
+    return starter
 
 
 def _looks_cut_short(word: str) -> bool:
-    """`Hrn`, `Bhf`: few letters, none of them a vowel, and neither an acronym nor a unit."""
-    low = word.lower()
-    return (
-        1 < len(word) <= 5
-        and word.isalpha()
-        and not word.isupper()
-        and not _VOWEL.search(low)
-        and low not in words.UNITS
-    )
+    """Few letters, none of them a vowel, and neither an acronym nor a unit."""
+    return _CUT_SHORT.fullmatch(word) is not None and word.lower() not in words.UNITS
 
 
 def _ends_before_lower(stop: _Stop) -> bool:
@@ -286,6 +312,7 @@ def _proposals(prose: str) -> list[int]:
 
 def _stretches(prose: str) -> Iterator[tuple[int, str]]:
     """What sentencex is given: all but the words that are too long for it; in those only wide stops count."""
+    prose = _SURROGATE.sub("\ufffd", prose)  # no UTF-8 for it
     done = 0
     if len(prose) > _LONGEST_RUN and max(map(len, prose.split(" "))) > _LONGEST_RUN:
         for run in _RUN.finditer(prose):

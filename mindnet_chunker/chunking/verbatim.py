@@ -16,16 +16,20 @@ from mindnet_chunker.records import Span
 # A fence may stand in quotes and list items. Possessive: a line of thousands of `>` is read once.
 _FENCE = re.compile(r"^[ \t>*+\-.)0-9]*+(`{3,}+(?=[^`\n]*+$)|~{3,}+)", re.MULTILINE)
 _CLOSER = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+# Every branch begins with a letter of its own: so `re` jumps from one to the next.
 _SIGNS = re.compile(
-    r"(?P<ticks>\\?`++)|(?P<escape>\\.)|(?P<display>\$\$)|(?P<dollar>\$)|(?P<blank>\n[ \t>]*+(?=\n))"
-    r"|(?P<url>(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9+.\-]{1,30}+://|mailto:)[^\s<>]*+|\]\([^\s()]*+)"
+    r"`(?P<ticks>`*+)|\\(?P<escaped>`++|.)|\$(?P<dollars>\$?)|\n(?P<blank>[ \t>]*+)(?=\n)|\](?P<target>\([^\s()]*+)"
 )
+_ADDRESS = re.compile(r"://[^\s<>]*+|mailto:[^\s<>]*+")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{0,29}\Z")
 _TRIGGERS = ("`", "$", "~~~", "://", "](", "mailto:")
 
 
 class _Sign(NamedTuple):
-    kind: str
-    span: Span
+    start: int
+    end: int
+    opens: str  # the mark that closes what it opens; `span` where it is something whole
+    closes: str  # the mark that it is as a closer
 
 
 def verbatim_spans(text: str) -> list[Span]:
@@ -43,6 +47,8 @@ def verbatim_spans(text: str) -> list[Span]:
 
 
 def _fences(text: str) -> Iterator[Span]:
+    if "```" not in text and "~~~" not in text:
+        return
     at = 0
     while (opener := _FENCE.search(text, at)) is not None:
         mark = opener[1]
@@ -56,55 +62,65 @@ def _fences(text: str) -> Iterator[Span]:
         at = end
 
 
-def _inline(text: str, start: int, end: int) -> list[Span]:
-    signs = [_Sign(match.lastgroup or "", Span(*match.span())) for match in _SIGNS.finditer(text, start, end)]
-    closers: defaultdict[str, list[int]] = defaultdict(list)  # what closes -> places in `signs`
+def _inline(text: str, start: int, end: int) -> Iterator[Span]:
+    signs = [_sign(text, match) for match in _SIGNS.finditer(text, start, end)]
+    if addresses := list(_addresses(text, start, end)):
+        signs = sorted([*signs, *addresses])
+    closers: defaultdict[str, list[int]] = defaultdict(list)  # mark -> places in `signs`
     for place, sign in enumerate(signs):
-        closers[_closes(text, sign)].append(place)
-    spans = []
+        if sign.closes:
+            closers[sign.closes].append(place)
+    done = start
     place = 0
     while place < len(signs):
         sign = signs[place]
-        close = _closing(text, sign, place, signs, closers)
-        if sign.kind == "url":
-            spans.append(sign.span)
-        if close is None:
-            place += 1
-        else:
-            spans.append(Span(sign.span.start, signs[close].span.end))
+        place += 1
+        close = _closing(sign, place, closers) if sign.opens and sign.start >= done else None
+        if close is not None:
+            done = signs[close].end
+            yield Span(sign.start, done)
             place = close + 1
-    return spans
+        elif sign.opens == "span" and sign.end > done:
+            yield Span(max(sign.start, done), sign.end)
+            done = sign.end
 
 
-def _closes(text: str, sign: _Sign) -> str:
-    """What the sign may close: a run of backticks its like, a `$` only where no blank precedes and no digit follows."""
-    if sign.kind == "ticks":
-        return text[sign.span.start : sign.span.end].lstrip("\\")
-    if sign.kind == "dollar":
-        before, after = text[max(0, sign.span.start - 1) : sign.span.start], text[sign.span.end : sign.span.end + 1]
-        return "$" if before.strip() and not after.isdigit() else ""
-    return {"display": "$$", "blank": "blank"}.get(sign.kind, "")
+def _sign(text: str, match: re.Match[str]) -> _Sign:
+    start, end = match.span()
+    kind = match.lastgroup
+    if kind == "ticks":
+        return _Sign(start, end, match[0], match[0])
+    if kind == "escaped":  # the first of an escaped run is text; as a closer it counts whole
+        run = match[0][1:]
+        return _Sign(start, end, run[1:], run) if run[0] == "`" else _Sign(start, end, "", "")
+    if kind == "blank":
+        return _Sign(start, end, "", "\n")
+    if kind == "target":
+        return _Sign(start, end, "span", "")
+    if match[0] == "$$":
+        return _Sign(start, end, "$$", "$$")
+    before, after = text[max(0, start - 1) : start], text[end : end + 1]
+    return _Sign(start, end, "$" if after.strip() else "", "$" if before.strip() and not after.isdigit() else "")
 
 
-def _closing(
-    text: str, sign: _Sign, place: int, signs: list[_Sign], closers: defaultdict[str, list[int]]
-) -> int | None:
-    if sign.kind == "ticks":
-        mark = text[sign.span.start : sign.span.end]
-        mark = mark[2:] if mark.startswith("\\") else mark  # the first of an escaped run is text
-    elif sign.kind in ("dollar", "display"):
-        mark = "$" if sign.kind == "dollar" else "$$"
-        if mark == "$" and not text[sign.span.end : sign.span.end + 1].strip():
-            return None
-    else:
-        return None
-    close = _next(closers[mark], place) if mark else None
-    if close is None or mark == "$$":
+def _addresses(text: str, start: int, end: int) -> Iterator[_Sign]:
+    for match in _ADDRESS.finditer(text, start, end):
+        from_ = match.start()
+        if match[0][0] == ":":
+            scheme = _SCHEME.search(text[max(start, from_ - 30) : from_])
+            from_ -= len(scheme[0]) if scheme else 0
+        yield _Sign(from_, match.end(), "span", "")
+
+
+def _closing(sign: _Sign, place: int, closers: defaultdict[str, list[int]]) -> int | None:
+    """The place of the next sign that closes; a blank line ends all but display math."""
+    close = _next(closers.get(sign.opens, ()), place)
+    if close is None or sign.opens == "$$":
         return close
-    paragraph_end = _next(closers["blank"], place)
+    paragraph_end = _next(closers.get("\n", ()), place)
     return close if paragraph_end is None or close < paragraph_end else None
 
 
-def _next(places: list[int], place: int) -> int | None:
-    at = bisect_left(places, place + 1)
+def _next(places: list[int] | tuple[()], place: int) -> int | None:
+    at = bisect_left(places, place)
     return places[at] if at < len(places) else None
