@@ -13,7 +13,7 @@ GONE = "\t"  # in place of what is not read at all: HTML tags and comments
 
 _GONE_YET = "\ue000"  # the same while other tabs are still there
 _GONE_KINDS = ("comment", "html")
-_QUOTE_MARKS = re.compile(r"(?:\A|(?<=[\n\r]))[ \t]*+(?:>[ \t]?)++")
+_QUOTE_MARKS = re.compile(r"(?:\A|(?<=\n))[ \t]*+(?:>[ \t]?)++")
 _LINKS = re.compile(
     r"!?\[\[[^\[\]\n]++\]\]"
     r"|!?\[(?!\^)[^\[\]\n]*+\]\((?:[^()\s]++|\([^()\s]*+\))*+(?:[ \t]\"[^\"\n]*+\")?\)"
@@ -24,7 +24,7 @@ _TAGS = re.compile(r"</?[A-Za-z][^<>\n]*+>")
 _LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 _STOP_IN_LINK = re.compile(r"([.!?…])[\"'”“)*_]{0,3}\]\(")
 _AFTER_ADDRESS = re.compile(r"[.,;:!?)\]}\"'”“*_]*+\Z")
-_BLANK_LINES = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*+(?:\r\n|\n|\r)")
+_BLANK_LINES = re.compile(r"\n[ \t]*+\n")
 _OTHER_BLANK = re.compile(r"[^\S ]")
 
 
@@ -34,15 +34,16 @@ def masked(text: str, start: int, end: int, regions: Sequence[Region]) -> tuple[
     With it the offsets in it at which blank lines end.
     """
     prose = _hide_regions(text, start, end, regions)
+    if "\r" in prose:
+        prose = prose.replace("\r\n", " \n").replace("\r", "\n")
     if ">" in prose:
         prose = _QUOTE_MARKS.sub(_as(" "), prose)
-    breaks = [match.end() for match in _BLANK_LINES.finditer(prose)] if "\n" in prose or "\r" in prose else []
-    prose = _OTHER_BLANK.sub(" ", prose)
     if "[" in prose or "#" in prose or "<" in prose:
         prose = _TAGS.sub(lambda match: _tag(match[0]), _LINKS.sub(lambda match: _word(match[0]), prose))
     if "`" in prose or "$" in prose or ":/" in prose:
         prose = _hide_verbatim(prose)
-    return prose.replace(_GONE_YET, GONE), breaks
+    breaks = [match.end() for match in _BLANK_LINES.finditer(prose)] if "\n" in prose else []
+    return _OTHER_BLANK.sub(" ", prose).replace(_GONE_YET, GONE), breaks
 
 
 def _hide_regions(text: str, start: int, end: int, regions: Sequence[Region]) -> str:
