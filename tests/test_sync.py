@@ -106,7 +106,7 @@ def test_a_moved_note_embeds_nothing() -> None:
 
     assert embedder.texts == []
     assert report.renamed == [("a.md", "neu/x/a.md")]
-    assert report.notes_deleted == ["a.md"]
+    assert report.notes_deleted == []
     assert snapshot(store) == expected(moved)
 
 
@@ -460,6 +460,28 @@ def test_moving_all_notes_is_no_loss() -> None:
     assert report.held_back == []
     assert len(report.renamed) == 30
     assert snapshot(store) == expected(moved)
+
+
+def test_giving_ids_to_all_notes_is_no_loss() -> None:
+    store, embedder = store_of(many(30)), FakeEmbedder()
+    with_ids = {path: f"id: {7000 + i}\n\n{text}" for i, (path, text) in enumerate(many(30).items())}
+
+    report = run(store, with_ids, embedder)
+
+    assert report.held_back == []
+    assert report.notes_deleted == []
+    assert report.renamed == []
+    assert embedder.texts == []
+    assert snapshot(store) == expected(with_ids)
+
+
+def test_one_of_two_equal_notes_can_be_deleted() -> None:
+    store = store_of({"a.md": "Gleich.", "b/a.md": "Gleich."})
+
+    report = run(store, {"b/a.md": "Gleich."})
+
+    assert report.notes_deleted == ["a.md"]
+    assert report.renamed == []
 
 
 def test_excluding_all_notes_is_no_loss() -> None:

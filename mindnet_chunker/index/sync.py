@@ -6,7 +6,7 @@ planned ahead. The first batches are small: what is stored early is not lost whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mindnet_chunker.errors import MindnetError, SkippedFileError, StoreError
@@ -80,14 +80,13 @@ def sync(
     run.store_notes(changes.changed)
     if run.stopped():
         return run.end()
-    present = {run.known[note.note_id].content_hash for note in wanted if note.note_id in run.known}
-    lost = [state for state in changes.gone if not state.excluded and state.content_hash not in present]
+    lost = run.lost(changes.gone, wanted)
     if too_many_lost(len(lost) + len(run.emptied), known_notes) and not allow_mass_delete:
         run.report.held_back = [*(state.path for state in lost), *(built.records.path for built in run.emptied)]
         run.done += len(run.emptied)
     else:
         run.store_emptied()
-        run.remove(changes.gone)
+        run.remove(changes.gone, {note.path for note in wanted})
     run.repair({note.note_id: note for note in wanted})
     return run.end()
 
@@ -116,6 +115,7 @@ class _Run:
         self.total = self.done = 0
         self.emptied: list[Built] = []  # notes that have lost all their text
         self._gone: dict[str, list[NoteState]] = {}  # content hash -> notes that may have been renamed
+        self._renamed: set[str] = set()  # point ids of those that were
         self._kept: Known = {}  # vectors of chunks that this run deleted
         self._limit = FIRST_BATCH
         self._rejected = 0
@@ -130,14 +130,24 @@ class _Run:
         for state in gone:
             self._gone.setdefault(state.content_hash, []).append(state)
 
+    def lost(self, gone: Sequence[NoteState], wanted: Sequence[Wanted]) -> list[NoteState]:
+        """Those whose file is gone, and whose text no other note has: neither moved nor only given another id."""
+        paths = {note.path for note in wanted}
+        present = {self.known[note.note_id].content_hash for note in wanted if note.note_id in self.known}
+        gone = [state for state in gone if not state.excluded]
+        return [state for state in gone if state.path not in paths and state.content_hash not in present]
+
     def store_notes(self, notes: Sequence[Wanted]) -> None:
         self._store(self._build(notes))
 
     def store_emptied(self) -> None:
         self._store(iter(self.emptied))
 
-    def remove(self, gone: Sequence[NoteState]) -> None:
-        """Last of all: until now their vectors could be taken over by the notes that have their text."""
+    def remove(self, gone: Sequence[NoteState], here: Collection[str]) -> None:
+        """Last of all: until now their vectors could be taken over by the notes that have their text.
+
+        `here`: paths of notes that are there; what had another id before is not reported as deleted.
+        """
         for group in in_groups(gone):
             if self.stopped():
                 return
@@ -146,7 +156,8 @@ class _Run:
                 self.store.give_way()
             for state in group:
                 del self.known[state.note_id]
-                self.report.notes_deleted.append(state.path)
+                if state.path not in here and state.point_id not in self._renamed:
+                    self.report.notes_deleted.append(state.path)
 
     def repair(self, wanted: dict[str, Wanted]) -> None:
         """Write again what the counts show to be incomplete, remove what belongs to no note."""
@@ -288,7 +299,9 @@ class _Run:
             self.report.renamed.append((before.path, plan.path))
         elif was := self._was(plan):
             self._gone[was.content_hash].remove(was)
-            self.report.renamed.append((was.path, plan.path))
+            self._renamed.add(was.point_id)
+            if was.path != plan.path:
+                self.report.renamed.append((was.path, plan.path))
         self.known[plan.note_id] = plan.state()
         self.report.notes_written.append(plan.path)
         self.report.upserted += len(plan.new_chunks) + len(plan.new_edges)
