@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from stand_in_engine import READS, Engine, Refusal
+from stand_in_engine import READS, AnswerError, Engine
 
 MAX_BODY = 32 << 20  # bytes
 OPEN_TO_ALL = ("/", "/healthz", "/readyz", "/livez")
@@ -56,6 +56,7 @@ class Seen:
 
     method: str
     path: str  # as sent, without the query
+    query: dict[str, str]
     body: Any
     size: int  # of the body, in bytes
     headers: dict[str, str]  # names in lower case
@@ -76,9 +77,12 @@ class StandIn:
         keeps_metadata: bool = True,
         prefix: str = "",
         max_body: int = MAX_BODY,
+        too_large: int = 400,
     ) -> None:
+        """`too_large`: the status that answers a larger body; proxies say 413."""
         self.engine = Engine(folder, version=version, strict=strict, keeps_metadata=keeps_metadata)
         self.key, self.read_only_key, self.prefix, self.max_body = key, read_only_key, prefix, max_body
+        self.too_large = too_large
         self.faults: list[Fault] = []
         self.seen: list[Seen] = []
         self.lock = threading.Lock()  # the engine has one caller at a time
@@ -114,18 +118,18 @@ class StandIn:
         return [one for one in self.seen if re.search(pattern, f"{one.method} {one.path}")]
 
     def access(self, method: str, path: str, headers: dict[str, str]) -> None:
-        """Raise Refusal unless the key allows this."""
+        """Raise AnswerError unless the key allows this."""
         if self.key is None or path in OPEN_TO_ALL:
             return
         key = headers.get("api-key") or headers.get("authorization", "").removeprefix("Bearer ")
         if not key:
-            raise Refusal(401, "Must provide an API key or an Authorization bearer token")
+            raise AnswerError(401, "Must provide an API key or an Authorization bearer token")
         if key == self.key:
             return
         if key != self.read_only_key:
-            raise Refusal(401, "Invalid API key or JWT")
+            raise AnswerError(401, "Invalid API key or JWT")
         if method != "GET" and not (method == "POST" and path.rsplit("/", 1)[-1] in READS):
-            raise Refusal(403, "Forbidden: Global write access is required")
+            raise AnswerError(403, "Forbidden: Global write access is required")
 
 
 class _Server(ThreadingHTTPServer):
@@ -152,7 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
             body: Any = None
             with suppress(ValueError):
                 body = json.loads(content)
-            one = Seen(method=self.command, path=parts.path, body=body, size=len(content), headers=headers)
+            query = dict(parse_qsl(parts.query))
+            one = Seen(method=self.command, path=parts.path, query=query, body=body, size=len(content), headers=headers)
             stand_in.seen.append(one)
             request = f"{self.command} {parts.path}"
             fault = next((fault for fault in stand_in.faults if fault.hits(request)), Fault(times=0))
@@ -160,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.drop == "before":
             self._hang_up()
             return
-        status, answer = self._answer(one, content, dict(parse_qsl(parts.query)), fault)
+        status, answer = self._answer(one, content, fault)
         if fault.drop == "after":
             self._hang_up()
             return
@@ -173,29 +178,29 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = handle_any  # noqa: N815
 
-    def _answer(self, one: Seen, content: bytes, query: dict[str, str], fault: Fault) -> tuple[int, bytes]:
+    def _answer(self, one: Seen, content: bytes, fault: Fault) -> tuple[int, bytes]:
         stand_in = self.server.stand_in
         path = one.path.removeprefix(stand_in.prefix) or "/"
         try:
             if fault.status is not None:
-                raise Refusal(fault.status, "told to fail")
+                raise AnswerError(fault.status, "told to fail")
             if not one.path.startswith(stand_in.prefix):
-                raise Refusal(404, "no such page")
+                raise AnswerError(404, "no such page")
             stand_in.access(one.method, path, one.headers)
             if one.size > stand_in.max_body:
                 what = f"JSON payload ({one.size} bytes) is larger than allowed (limit: {stand_in.max_body} bytes)."
-                raise Refusal(400, f"Payload error: {what}")
+                raise AnswerError(stand_in.too_large, f"Payload error: {what}")
             if content and one.body is None:
-                raise Refusal(400, "Format error in JSON body: expected value")
+                raise AnswerError(400, "Format error in JSON body: expected value")
             if path == "/":
                 version = {"title": "qdrant - vector search engine", "version": stand_in.engine.version}
                 return 200, fault.body or json.dumps(version).encode()
             with stand_in.lock:
                 result = {"operation_id": 1, "status": fault.update} if fault.update else None
-                result = result or stand_in.engine.answer(one.method, path, query, one.body)
+                result = result or stand_in.engine.answer(one.method, path, one.query, one.body)
             answer = {"result": result, "status": "ok", "time": 0.0}
             return 200, json.dumps(answer).encode() if fault.body is None else fault.body
-        except Refusal as refusal:
+        except AnswerError as refusal:
             if refusal.status == 401:  # in words, as the server does
                 return 401, refusal.error.encode()
             answer = {"status": {"error": refusal.error}, "time": 0.0}

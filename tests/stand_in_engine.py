@@ -20,7 +20,7 @@ HIDDEN = "hidden"  # an Edge shard without vectors must have a sparse one
 FORBIDDEN = re.compile(r'[<>:"/\\|?*\0\x1f]')
 
 
-class Refusal(Exception):
+class AnswerError(Exception):
     """An answer that is no success."""
 
     def __init__(self, status: int, error: str) -> None:
@@ -86,21 +86,21 @@ class Collection:
 
     def _vector(self, vectors: Json) -> Json:
         if not isinstance(vectors, dict):
-            raise Refusal(400, "Wrong input: Not existing vector name error: ")
+            raise AnswerError(400, "Wrong input: Not existing vector name error: ")
         made: dict[str, Any] = {}
         for name, vector in vectors.items():
             if isinstance(vector, dict):
                 if name not in self.sparse:
-                    raise Refusal(400, f"Wrong input: Not existing vector name error: {name}")
+                    raise AnswerError(400, f"Wrong input: Not existing vector name error: {name}")
                 if len(set(vector["indices"])) != len(vector["values"]):
-                    raise Refusal(422, "Validation error in JSON body: must be unique indices")
+                    raise AnswerError(422, "Validation error in JSON body: must be unique indices")
                 made[name] = edge.SparseVector(vector["indices"], vector["values"])
             else:
                 if name not in self.dims:
-                    raise Refusal(400, f"Wrong input: Not existing vector name error: {name}")
+                    raise AnswerError(400, f"Wrong input: Not existing vector name error: {name}")
                 if len(vector) != self.dims[name]:
                     what = f"expected dim: {self.dims[name]}, got {len(vector)}"
-                    raise Refusal(400, f"Wrong input: Vector dimension error: {what}")
+                    raise AnswerError(400, f"Wrong input: Vector dimension error: {what}")
                 made[name] = [float(value) for value in vector]
         return made
 
@@ -108,7 +108,7 @@ class Collection:
         ids = [point_id(one) for one in body["points"]]
         known = {str(record.id) for record in self.shard.retrieve(ids, False, False)}
         if missing := [one for one in ids if str(one) not in known]:
-            raise Refusal(404, f"Not found: No point with id {missing[0]} found")
+            raise AnswerError(404, f"Not found: No point with id {missing[0]} found")
         self.shard.update(edge.UpdateOperation.overwrite_payload(ids, body["payload"]))
 
     def delete(self, body: Json) -> None:
@@ -124,7 +124,7 @@ class Collection:
     def scroll(self, body: Json) -> Json:
         limit = body.get("limit", 10)
         if limit < 1:
-            raise Refusal(422, "Validation error in JSON body: [limit: value 0 invalid, must be 1 or larger]")
+            raise AnswerError(422, "Validation error in JSON body: [limit: value 0 invalid, must be 1 or larger]")
         request = edge.ScrollRequest(
             offset=body.get("offset"),
             limit=limit,
@@ -187,7 +187,7 @@ class Collection:
     def _need_index(self, field: str, kind: str) -> None:
         if self.strict and self.indexed.get(field, {}).get("type") != kind:
             error = f'Bad request: Index required but not found for "{field}" of one of the following types: [{kind}]'
-            raise Refusal(400, f"{error}. Help: Create an index for this key or use a different filter.")
+            raise AnswerError(400, f"{error}. Help: Create an index for this key or use a different filter.")
 
 
 class Engine:
@@ -207,26 +207,26 @@ class Engine:
             collection.shard.close()
 
     def answer(self, method: str, path: str, query: Mapping[str, str], body: Json) -> Json:
-        """The result, as it stands under `result`; raises Refusal."""
+        """The result, as it stands under `result`; raises AnswerError."""
         for verb, pattern, handler in ROUTES:
             match = re.fullmatch(pattern, path)
             if verb == method and match:
                 names = [unquote(name) for name in match.groups()]
                 result = handler(self, *names, body)
                 return as_update(result, query) if handler in UPDATES else result
-        raise Refusal(404, "Not found: no such path in this stand-in")
+        raise AnswerError(404, "Not found: no such path in this stand-in")
 
     def of(self, name: str) -> Collection:
         try:
             return self.collections[self.aliases.get(name, name)]
         except KeyError:
-            raise Refusal(404, f"Not found: Collection `{name}` doesn't exist!") from None
+            raise AnswerError(404, f"Not found: Collection `{name}` doesn't exist!") from None
 
     def create(self, name: str, body: Json) -> bool:
         if FORBIDDEN.search(name) or not 1 <= len(name.encode()) <= 255:
-            raise Refusal(422, f"Validation error in path parameters: [collection_name: `{name}` is invalid]")
+            raise AnswerError(422, f"Validation error in path parameters: [collection_name: `{name}` is invalid]")
         if name in self.collections or name in self.aliases:
-            raise Refusal(409, f"Wrong input: Collection `{name}` already exists!")
+            raise AnswerError(409, f"Wrong input: Collection `{name}` already exists!")
         if not self.keeps_metadata:
             body.pop("metadata", None)
         self._made += 1
@@ -255,9 +255,9 @@ class Engine:
         for action in body["actions"]:
             if new := action.get("create_alias"):
                 if new["collection_name"] not in self.collections:
-                    raise Refusal(404, f"Not found: Collection `{new['collection_name']}` doesn't exist!")
+                    raise AnswerError(404, f"Not found: Collection `{new['collection_name']}` doesn't exist!")
                 if new["alias_name"] in self.collections:
-                    raise Refusal(409, f"Wrong input: Collection `{new['alias_name']}` already exists!")
+                    raise AnswerError(409, f"Wrong input: Collection `{new['alias_name']}` already exists!")
                 aliases[new["alias_name"]] = new["collection_name"]
             elif old := action.get("delete_alias"):
                 aliases.pop(old["alias_name"], None)
@@ -275,7 +275,7 @@ class Engine:
 
 
 def unknown(what: str) -> Any:
-    raise Refusal(501, f"this stand-in does not know: {what}")
+    raise AnswerError(501, f"this stand-in does not know: {what}")
 
 
 def point_id(value: Json) -> Any:
@@ -283,7 +283,7 @@ def point_id(value: Json) -> Any:
         return value if type(value) is int and value >= 0 else str(uuid.UUID(value))
     except (ValueError, AttributeError, TypeError):
         what = f"value {value} is not a valid point ID, valid values are either an unsigned integer or a UUID"
-        raise Refusal(400, f"Format error in JSON body: {what}") from None
+        raise AnswerError(400, f"Format error in JSON body: {what}") from None
 
 
 def selected(selector: Json) -> Any:

@@ -46,7 +46,7 @@ FACETS = 1_000_000  # more notes than that are not counted one by one
 EXACT_UP_TO = 100_000  # chunks; until then the index saves little time and loses hits
 EF = 256  # how wide the index is searched beyond that
 ASKS = 4  # for a change that was taken, but not carried out in time
-TOO_LARGE = 413
+TOO_LARGE = 413  # what proxies answer; the server itself says 400, with words
 REJECTED = (400, TOO_LARGE, 422)  # the points are to blame, or may be
 
 
@@ -201,7 +201,8 @@ class ServerStore:
             self._change(lambda client: send(client, self._names[kind], models))
         except RejectedPointsError as error:
             refused = error.__cause__
-            if not isinstance(refused, RefusedError) or refused.status != TOO_LARGE:
+            assert isinstance(refused, RefusedError)
+            if refused.status != TOO_LARGE and "larger than allowed" not in refused.what:
                 raise
             if len(batch) == 1:
                 raise too_large(batch[0][1], refused.what) from error
