@@ -75,6 +75,7 @@ class ReadNote:
     document: Document
     meta: NoteMeta
     links: tuple[Link, ...]  # properties first, then in reading order
+    lang: str
     content_hash: str
     problems: tuple[Problem, ...]
 
@@ -113,6 +114,7 @@ def read_note(
         document=document,
         meta=meta,
         links=(*property_links(note.frontmatter), *inline.links),
+        lang=note_language(rules.languages, note.text[note.body_start :]),
         content_hash=content_hash or hash_text(text),
         problems=(*problems, *meta.problems),
     )
@@ -126,8 +128,6 @@ def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
     document, meta = read.document, read.meta
     path = document.note.path
     row, problems = rules.row(meta, path)
-    prose = document.note.text[document.note.body_start :]
-    lang = note_language(rules.languages, prose)
     excluded = excluded or meta.excluded
     if excluded:
         chunks: Sequence[Chunk] = ()
@@ -140,9 +140,9 @@ def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
     return CutNote(
         document=document,
         meta=meta,
-        chunks=[_with_language(chunk, rules, lang) for chunk in chunks],
+        chunks=[_with_language(chunk, rules, read.lang) for chunk in chunks],
         exclusions=left_out,
-        lang=lang,
+        lang=read.lang,
         content_hash=read.content_hash,
         excluded=excluded,
         problems=(*read.problems, *problems),

@@ -31,6 +31,7 @@ class Facts:
     declared_id: str | None = None
     excluded: str | None = None  # "property"
     type: str = "default"
+    lang: str = "und"
     chunking: Mapping[str, Json] | None = None
     links: tuple[tuple[str, str, str | None, str | None], ...] = ()  # kind, target, heading, block; each once
     ids: tuple[str, ...] = ()  # named without brackets under a typed key
@@ -43,6 +44,7 @@ class Facts:
             "declared_id": self.declared_id,
             "excluded": self.excluded,
             "type": self.type,
+            "lang": self.lang,
             "chunking": dict(self.chunking) if self.chunking else None,
             "links": [list(link) for link in self.links],
             "ids": list(self.ids),
@@ -59,6 +61,7 @@ class Facts:
             declared_id=record["declared_id"],
             excluded=record["excluded"],
             type=record["type"],
+            lang=record["lang"],
             chunking=record["chunking"],
             links=tuple((kind, target, heading, block) for kind, target, heading, block in record["links"]),
             ids=tuple(record["ids"]),
@@ -71,7 +74,7 @@ class Facts:
 
 def reading_of(rules: Rules) -> str:
     """What decides, beside its text, which facts a note has."""
-    return digest([CODE_VERSION, sorted(rules.types.names), repr(rules.daily)])
+    return digest([CODE_VERSION, sorted(rules.types.names), rules.types.settings.languages, repr(rules.daily)])
 
 
 def facts_of(read: ReadNote, reading: str) -> Facts:
@@ -82,6 +85,7 @@ def facts_of(read: ReadNote, reading: str) -> Facts:
         declared_id=meta.declared_id,
         excluded=meta.excluded,
         type=meta.type,
+        lang=read.lang,
         chunking=meta.chunking or None,
         links=distinct_links(read.links),
         ids=tuple(dict.fromkeys(name for _, name in named_ids(read.document.note.frontmatter))),

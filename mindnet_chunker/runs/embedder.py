@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mindnet_chunker.chunking.wording import embedding_text
+from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.embedding.choose import ModelChoice
 from mindnet_chunker.embedding.embedder import EmbeddingText
 from mindnet_chunker.index.points import digest
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 class ChunkEmbedder:
     """Loads the model when the first vector is asked for."""
 
-    def __init__(self, choice: ModelChoice, how: EmbedOptions) -> None:
+    def __init__(self, choice: ModelChoice, how: EmbedOptions, language: str) -> None:
+        """`language`: the store's, whose stemmer and stop words its BM25 vectors have."""
         self.choice = choice
+        self.bm25 = Bm25Index(language)
         self.seconds = 0.0  # spent on vectors so far
         self._how = how
         self._dense: SentenceEmbedder | None = None
@@ -35,7 +38,14 @@ class ChunkEmbedder:
         """Of everything that decides a vector: model, precision, pooling, prefixes, sparse settings."""
         choice = self.choice
         return digest(
-            [choice.identity, choice.window, choice.pooling, choice.dim, choice.passage_prefix, choice.query_prefix]
+            [
+                choice.identity,
+                choice.window,
+                choice.pooling,
+                choice.dim,
+                choice.passage_prefix,
+                self.bm25.identity,
+            ]
         )
 
     @property
@@ -46,6 +56,7 @@ class ChunkEmbedder:
             "query_prefix": choice.query_prefix,
             "passage_prefix": choice.passage_prefix,
             "languages": choice.languages,
+            "sparse": self.bm25.language,
         }
         return Model(name=choice.name, dim=choice.dim, identity=self.identity, about=about)
 
@@ -57,7 +68,8 @@ class ChunkEmbedder:
         return vectors
 
     def sparse(self, chunks: Sequence[Record]) -> Sequence[Sparse]:
-        return [Sparse((), ()) for _ in chunks]
+        vectors = [self.bm25.document(embedding_text(chunk["context"], chunk["text"])) for chunk in chunks]
+        return [Sparse(vector.indices, vector.values) for vector in vectors]
 
     def _loaded(self) -> SentenceEmbedder:
         if self._dense is None:

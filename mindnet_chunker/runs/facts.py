@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
+
 from mindnet_chunker.errors import SkippedFileError, UnreadableError
 from mindnet_chunker.index.manifest import Manifest, Stat
 from mindnet_chunker.index.plan import Built, Wanted
@@ -17,11 +20,10 @@ from mindnet_chunker.vault.read import Vault, VaultFile, read_file
 class VaultFacts:
     """What must be known of every note before any is indexed, and which of them are wanted in the index."""
 
-    def __init__(self, vault: Vault, rules: Rules, settings: str, manifest: Manifest, trouble: Trouble) -> None:
-        """`settings`: the identity of model, prefixes and sparse vectors. Reads every file that the cache lacks."""
+    def __init__(self, vault: Vault, rules: Rules, manifest: Manifest, trouble: Trouble) -> None:
+        """Reads every file that the cache lacks."""
         self.vault = vault
         self.rules = rules
-        self.settings = settings
         self.trouble = trouble
         self._reading = reading_of(rules)
         self._facts: dict[str, Facts] = {}
@@ -39,14 +41,22 @@ class VaultFacts:
         """Whether a note that is not wanted may still be there: what is stored of it stays."""
         return path in self._missing or self.vault.is_away(path)
 
-    def wanted(self) -> list[Wanted]:
-        """Every note and canvas below the folder asked for that can be read now."""
+    def main_language(self) -> str:
+        """The language of most notes, by code; `und` where none has one."""
+        found = Counter(facts.lang for facts in self._facts.values() if facts.lang != "und" and not facts.excluded)
+        return max(found, key=lambda lang: (found[lang], lang)) if found else "und"
+
+    def wanted(self, settings: str) -> list[Wanted]:
+        """Every note and canvas below the folder asked for that can be read now.
+
+        `settings`: the identity of model, prefixes and sparse vectors.
+        """
         return [
             Wanted(
                 path=file.path,
                 note_id=self._note_id(file.path),
-                commit=self._commit(file, self._facts[file.path]),
-                build=lambda file=file: self.build(file),  # type: ignore[misc]
+                commit=self._commit(file, self._facts[file.path], settings),
+                build=partial(self.build, file, settings),
             )
             for file in sorted((*self.vault.notes, *self.vault.canvases), key=lambda file: file.path)
             if file.in_scope and file.path in self._facts
@@ -57,7 +67,7 @@ class VaultFacts:
         facts = self._facts.get(file.path)
         return file.excluded or (facts.excluded if facts else None)
 
-    def build(self, file: VaultFile) -> Built:
+    def build(self, file: VaultFile, settings: str) -> Built:
         """Read, cut and link one note or canvas."""
         content_hash, text, problems = read_file(file)
         if is_canvas(file):
@@ -70,7 +80,7 @@ class VaultFacts:
             read = read_note(file.path, text, self.rules, content_hash=content_hash, problems=problems)
             records = records_of(read, self._note_id(file.path), self.targets, self.rules, file.excluded)
             facts = facts_of(read, self._reading)
-        return Built(records=records, commit=self._commit(file, facts))
+        return Built(records=records, commit=self._commit(file, facts, settings))
 
     def _look_at(self, file: VaultFile, manifest: Manifest) -> None:
         stat = Stat(file.size, file.mtime_ns, file.ctime_ns, file.inode)
@@ -110,9 +120,9 @@ class VaultFacts:
         facts = self._facts.get(path)
         return facts.outline if facts else None
 
-    def _commit(self, file: VaultFile, facts: Facts) -> str:
+    def _commit(self, file: VaultFile, facts: Facts, settings: str) -> str:
         row = digest([self._row(facts.type), facts.chunking])
-        return commit_of(facts, file.path, self.targets, self.settings, row, file.excluded)
+        return commit_of(facts, file.path, self.targets, settings, row, file.excluded)
 
     def _row(self, name: str) -> str:
         if name not in self._rows:

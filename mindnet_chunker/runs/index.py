@@ -78,15 +78,14 @@ def index_vault(
         manifest = Manifest(manifest_path(folder, rules.vault))
         if run.rebuild:
             manifest.keep_only(())
-        embedder = ChunkEmbedder(choice, how)
         with clock.stage("read"):
-            facts = VaultFacts(vault, rules, embedder.identity, manifest, trouble)
-            wanted = facts.wanted()
+            facts = VaultFacts(vault, rules, manifest, trouble)
         report = _new_report(facts, trouble, choice, types, folder)
         listener.say(_found(facts, report, folder))
         with opened_home(where, folder, command) as home:
             _refuse_other_root(home, rules.vault, vault)
-            _store(home, facts, wanted, embedder, run, report, listener, clock)
+            embedder = ChunkEmbedder(choice, how, _language(home, facts, rebuild=run.rebuild))
+            _store(home, facts, embedder, run, report, listener, clock)
         if not run.dry_run:
             manifest.save()
     report.timings = clock.seconds
@@ -96,7 +95,6 @@ def index_vault(
 def _store(
     home: Home,
     facts: VaultFacts,
-    wanted: list[Wanted],
     embedder: ChunkEmbedder,
     run: IndexOptions,
     report: Report,
@@ -110,7 +108,7 @@ def _store(
         done = sync(
             target.store,
             vault,
-            [_told(one, report, listener, facts.rules) for one in wanted],
+            [_told(one, report, listener, facts.rules) for one in facts.wanted(embedder.identity)],
             embedder,
             scope=facts.vault.scope,
             away=facts.away,
@@ -126,6 +124,12 @@ def _store(
     if not run.dry_run and not report.stopped:
         about["last_run"] = datetime.now(UTC).isoformat(timespec="seconds") if report.exit_code == 0 else None
         finish(home, target, vault, about)
+
+
+def _language(home: Home, facts: VaultFacts, *, rebuild: bool) -> str:
+    """Of the store's BM25 vectors: as it was made, else the vault's main one."""
+    meta = None if rebuild else home.meta()
+    return str(meta.model.about.get("sparse", "")) if meta else facts.main_language()
 
 
 def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> Wanted:
