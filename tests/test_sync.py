@@ -550,7 +550,7 @@ def test_a_dry_run_says_the_same_figures_and_writes_nothing() -> None:
 
     assert counting.writes == []
     assert embedder.calls == []
-    assert replace(told, deleted=0) == replace(done, deleted=0)
+    assert told == done
 
 
 @pytest.mark.parametrize("kind", ["chunks", "edges"])

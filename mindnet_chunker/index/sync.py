@@ -151,7 +151,10 @@ class _Run:
         for group in in_groups(gone):
             if self.stopped():
                 return
-            if not self.dry_run:
+            if self.dry_run:
+                where = of_notes(state.note_id for state in group)
+                self.report.deleted += sum(self.store.count(kind, self.vault, where) for kind in ("chunks", "edges"))
+            else:
                 self.report.deleted += remove_notes(self.store, self.vault, group)
                 self.store.give_way()
             for state in group:
@@ -259,7 +262,7 @@ class _Run:
                 self.store.give_way()
             for plan in plans:
                 self._count(plan)
-            self.progress(len(self.report.notes_written), self.total)
+            self.progress(self.done, self.total)
 
     def _storable(self, plans: Sequence[NotePlan], vectors: Known) -> list[NotePlan]:
         """Those whose points all pass the check; of the others, what is stored stays."""
@@ -285,6 +288,7 @@ class _Run:
             if self._rejected == REJECTED_IN_A_ROW:
                 raise
             self._fail(plans[0], error)
+            self.known[plans[0].note_id] = replace(plans[0].state(), commit=None)  # its intent is written
             return []
         self._rejected = 0
         return plans
