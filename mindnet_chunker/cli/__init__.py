@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from mindnet_chunker import __version__
-from mindnet_chunker.cli import checking, index, moving, reading
+from mindnet_chunker.cli import asking, checking, index, moving, reading
 from mindnet_chunker.errors import MindnetError
 from mindnet_chunker.terminal import Talk, use_utf8
 
@@ -27,7 +27,7 @@ app = typer.Typer(
 app.command("index")(index.index)
 app.command("show")(checking.show)
 app.command("validate")(checking.validate)
-app.command("search")(reading.search)
+app.command("search")(asking.search)
 app.command("status")(reading.status)
 app.command("export")(moving.export)
 

@@ -8,10 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.embedding.bm25 import Bm25Index
-from mindnet_chunker.errors import UsageError
+from mindnet_chunker.errors import ModelError, UsageError
 from mindnet_chunker.index.store import Filter, Sparse
-from mindnet_chunker.records import Record
+from mindnet_chunker.runs.options import EmbedOptions
 from mindnet_chunker.runs.places import OpenIndex
 from mindnet_chunker.search.rank import Mode, Query, SearchHit, balance_for, search
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mindnet_chunker.embedding.model import SentenceEmbedder
     from mindnet_chunker.index.store import Vector
 
+NOT_WEIGHTED = {"links": 0.0}  # where an index does not say
+
 
 class Asker:
     """Answers questions from one index. The model is loaded for the first dense vector only."""
@@ -27,10 +30,88 @@ class Asker:
     def __init__(self, index: OpenIndex, *, model: str | None = None, query_prefix: str | None = None) -> None:
         """`model`: where the index's own model lies, if its name does not say; another one is refused."""
         self.index = index
-        self.about: Record = dict(index.meta.vaults.get(index.vault, {}))
-        self.language = index.meta.model.about.get("sparse") or ""
-        self.bm25 = Bm25Index(self.language)
-        self._model = model
+        self._asked_model = model
         self._query_prefix = query_prefix
+        self._language = str(index.meta.model.about.get("sparse") or "")
+        self._bm25 = Bm25Index(self._language)
         if model is not None:
-            self._choice  # noqa: B018 (a model that differs is refused whatever the mode)
+            self.check_model()
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """How much a hit of a kind counts, as the table of types said when the index was made."""
+        found = self.index.meta.vaults.get(self.index.vault, {}).get("weights")
+        return found if isinstance(found, dict) else NOT_WEIGHTED
+
+    def search(
+        self, question: str, *, top: int = 5, mode: Mode = "fused", where: Filter | None = None
+    ) -> list[SearchHit]:
+        """See `search.search`."""
+        return search(
+            self.index.store,
+            self.query(question, mode),
+            vault=self.index.vault,
+            top=top,
+            where=where,
+            weights=self.weights,
+            balance=balance_for(self.index.meta.model, self._language),
+            words_in=lambda chunk: self.words_in(question, embedding_text(chunk["context"], chunk["text"])),
+        )
+
+    def query(self, question: str, mode: Mode) -> Query:
+        """Raise UsageError for a question without a character."""
+        if not question.strip():
+            raise UsageError("the question is empty", hint='mindnet-chunk search "Why do bees swarm?"')
+        return Query(
+            dense=None if mode == "bm25" else self._vector(question),
+            sparse=None if mode == "dense" else Sparse(*self._bm25.question(question)),
+        )
+
+    def words_in(self, question: str, text: str) -> list[str]:
+        """The words of a question that a text holds in some form, as they are written in the question."""
+        return self._bm25.matched(question, self._bm25.document(text).indices)
+
+    def check_model(self) -> None:
+        """Raise an error unless the model that made the vectors is here."""
+        self._choice  # noqa: B018
+
+    def _vector(self, question: str) -> Vector:
+        self.check_model()
+        with self.index.store.released():  # loading takes seconds
+            return self._embedder.embed_query(question)
+
+    @cached_property
+    def _embedder(self) -> SentenceEmbedder:
+        from mindnet_chunker.embedding.model import SentenceEmbedder
+
+        choice = self._choice
+        prefix = choice.query_prefix if self._query_prefix is None else self._query_prefix
+        return SentenceEmbedder(replace(choice, query_prefix=prefix))
+
+    @cached_property
+    def _choice(self) -> ModelChoice:
+        from mindnet_chunker.embedding.choose import choose_model
+        from mindnet_chunker.runs.embedder import ChunkEmbedder
+
+        model = self.index.meta.model
+        asked = self._asked_model
+        folder = model.about.get("folder")
+        name = asked or (str(folder) if folder and Path(folder).is_dir() else model.name)
+        choice = choose_model(
+            name,
+            query_prefix=model.about.get("query_prefix"),
+            passage_prefix=model.about.get("passage_prefix"),
+        )
+        if ChunkEmbedder(choice, EmbedOptions(), self._language).identity == model.identity:
+            return choice
+        if asked and choice.name != model.name:
+            raise UsageError(
+                f"the vectors were made by `{model.name}`, not by `{choice.name}`",
+                where=self.index.place,
+                hint="leave `--model` out, or index the vault with the other model first",
+            )
+        raise ModelError(
+            f"the model `{model.name}` is not as it was when it made the vectors",
+            where=str(choice.folder),
+            hint="index the vault again, or name the folder of the model as it was with `--model`",
+        )

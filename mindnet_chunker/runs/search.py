@@ -1,69 +1,148 @@
-"""A question -> hits: the index opened, the question embedded by the model that made the vectors, the answer printed."""
+"""`search`: the index opened, the question asked, the hits widened and printed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.points import line_of
-from mindnet_chunker.index.store import Filter, Hit, Match
+from mindnet_chunker.index.store import Store, of_notes
 from mindnet_chunker.records import Record
-from mindnet_chunker.runs.embedder import ChunkEmbedder
-from mindnet_chunker.runs.options import EmbedOptions, StoreOptions, VaultOptions
-from mindnet_chunker.runs.places import opened_index
-from mindnet_chunker.runs.setup import chosen_model
-from mindnet_chunker.terminal import Talk, write_line
+from mindnet_chunker.runs.asker import Asker
+from mindnet_chunker.runs.options import StoreOptions
+from mindnet_chunker.runs.places import OpenIndex, opened_index
+from mindnet_chunker.runs.sources import unchanged_text
+from mindnet_chunker.search.expand import Expand, links_of, span_around, stored_text
+from mindnet_chunker.search.filters import Conditions, conditions
+from mindnet_chunker.search.passage import matching_sentence, obsidian_link, place_of
+from mindnet_chunker.search.rank import Mode, SearchHit
+from mindnet_chunker.terminal import Talk, write_lines
+from mindnet_chunker.terminal_hits import Shown, show_hits
 
-NO_HITS = Filter(must_not=(Match("kind", ("links",)),))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How a question is answered."""
+
+    top: int = 5
+    mode: Mode = "fused"
+    where: Conditions = field(default_factory=Conditions)
+    expand: Expand | None = None
+    model: str | None = None  # name or folder of the index's own model, if its name does not say
+    query_prefix: str | None = None
 
 
 def print_hits(
     question: str,
     vault: Path | None,
     where: StoreOptions,
-    options: VaultOptions,
+    options: SearchOptions,
     talk: Talk,
     *,
-    top: int,
     as_json: bool,
+    why: bool = False,
 ) -> int:
     """Print the best hits; 0 also where there are none."""
-    if not question.strip():
-        raise UsageError("the question is empty", hint='mindnet-chunk search "Why do bees swarm?"')
     with opened_index(vault, where, "mindnet-chunk search") as index:
-        choice = chosen_model(VaultOptions(model=options.model or index.meta.model.name), weights=True)
-        embedder = ChunkEmbedder(choice, EmbedOptions())
-        if embedder.identity != index.meta.model.identity:
-            raise UsageError(f"the index was made by another model, `{index.meta.model.name}`", where=index.place)
-        from mindnet_chunker.embedding.model import SentenceEmbedder
-
-        vector = SentenceEmbedder(choice).embed_query(question)
-        hits = index.store.search(index.vault, vector, top, NO_HITS)
-    for rank, hit in enumerate(hits, 1):
-        write_line(line_of(_record(rank, hit)) if as_json else _shown(rank, hit))
+        asker = Asker(index, model=options.model, query_prefix=options.query_prefix)
+        hits, stale = answer(asker, question, options)
+    for path in stale:
+        talk.say(f"{path} has changed since it was indexed: shown is what the index holds of it")
     if not hits:
         talk.say("no hits")
+    if as_json:
+        write_lines([line_of(hit.record()) for hit in hits])
+    else:
+        name = vault_name(index)
+        show_hits([_shown(hit, asker, question, name, why=why) for hit in hits])
     return 0
 
 
-def _record(rank: int, hit: Hit) -> Record:
-    payload = hit.payload
-    keys = ("note_id", "chunk_id", "path", "line_start", "line_end")
-    more = ("section_path", "kind", "type", "tags", "text")
+def answer(asker: Asker, question: str, options: SearchOptions) -> tuple[list[SearchHit], list[str]]:
+    """The hits, widened as asked, and the paths of those whose file has changed since it was indexed.
+
+    Raises UsageError, a wrong condition before the model is loaded.
+    """
+    index = asker.index
+    where = conditions(options.where, index.store, index.vault)
+    hits = asker.search(question, top=options.top, mode=options.mode, where=where)
+    if options.expand == "links":
+        links = links_of(index.store, index.vault, [hit.payload["note_id"] for hit in hits])
+        return [replace(hit, expanded=links[hit.payload["note_id"]]) for hit in hits], []
+    return _with_text(hits, index, options.expand) if options.expand else (hits, [])
+
+
+def vault_name(index: OpenIndex) -> str:
+    """What Obsidian calls the vault: its folder's name."""
+    root = index.meta.vaults.get(index.vault, {}).get("root")
+    return Path(root).name if root else index.vault
+
+
+def _with_text(hits: Sequence[SearchHit], index: OpenIndex, expand: Expand) -> tuple[list[SearchHit], list[str]]:
+    notes = _notes_of(hits, index)
+    root = index.meta.vaults.get(index.vault, {}).get("root")
+    texts = {note_id: unchanged_text(Path(root), note) if root else None for note_id, note in notes.items()}
+    widened: list[SearchHit] = []
+    stale: dict[str, None] = {}
+    for hit in hits:
+        note, text = notes.get(hit.payload["note_id"]), texts.get(hit.payload["note_id"])
+        span = span_around(hit.payload, note, expand) if note and "exclusions" in note else None
+        if span is None or text is None:
+            chunks = _chunks_of(hit.payload["note_id"], index)
+            shown = stored_text(chunks, span)
+            if span is not None:
+                stale[hit.payload["path"]] = None
+        else:
+            shown = text[slice(*span)].replace("\r\n", "\n").strip("\n")
+        widened.append(replace(hit, expanded=shown))
+    return widened, list(stale)
+
+
+def _notes_of(hits: Sequence[SearchHit], index: OpenIndex) -> dict[str, Record]:
+    wanted = of_notes(dict.fromkeys(hit.payload["note_id"] for hit in hits))
+    keys = ("note_id", "path", "headings", "exclusions", "char_count", "content_hash")
     return {
-        "rank": rank,
-        "score": round(hit.score, 6),
-        "ranks": {"dense": rank, "bm25": None},
-        "words": [],
-        **{key: payload[key] for key in keys},
-        "title": payload["note_title"],
-        **{key: payload[key] for key in more},
-        "expanded": None,
+        point.payload["note_id"]: point.payload for point in index.store.scroll("notes", index.vault, wanted, keys=keys)
     }
 
 
-def _shown(rank: int, hit: Hit) -> str:
-    payload = hit.payload
-    place = " > ".join((payload["note_title"], *payload["section_path"].strip("/").split("/"))).rstrip(" >")
-    own = " ".join(payload["text"][payload["own_start"] :].split())
-    return f"{rank}. {place}  {hit.score:.3f}\n   {payload['path']}:{payload['line_start']}\n   {own[:160]}"
+def _chunks_of(note_id: str, index: OpenIndex) -> list[Record]:
+    store: Store = index.store
+    return [point.payload for point in store.scroll("chunks", index.vault, of_notes([note_id]))]
+
+
+def _shown(hit: SearchHit, asker: Asker, question: str, vault: str, *, why: bool) -> Shown:
+    chunk = hit.payload
+    lines = f":{chunk['line_start']}-{chunk['line_end']}" if chunk["line_start"] else ""
+    return Shown(
+        rank=hit.rank,
+        score=hit.score,
+        heading=place_of(chunk),
+        sentence=matching_sentence(chunk, lambda sentence: asker.words_in(question, sentence)),
+        words=hit.words,
+        place=f"{chunk['path']}{lines}",
+        link=obsidian_link(vault, chunk["path"]),
+        more=[_why(hit)] if why else [],
+        expanded=_expanded_lines(hit),
+    )
+
+
+def _why(hit: SearchHit) -> str:
+    ranks = [f"{name} rank {place}" for name, place in (("dense", hit.dense_rank), ("BM25", hit.bm25_rank)) if place]
+    words = f"words: {', '.join(hit.words)}" if hit.words else "no word of the question"
+    weight = [] if hit.weight == 1 else [f"{hit.payload['kind']} counts {hit.weight:g}"]
+    return "; ".join([", ".join(ranks), words, *weight])
+
+
+def _expanded_lines(hit: SearchHit) -> list[str]:
+    if isinstance(hit.expanded, str):
+        return hit.expanded.split("\n")
+    return [_link_line(link) for link in hit.expanded or ()]
+
+
+def _link_line(link: Record) -> str:
+    arrow = "->" if link["direction"] == "out" else "<-"
+    part = f" > {link['heading']}" if link["heading"] else f" ^{link['block']}" if link["block"] else ""
+    missing = "" if link["resolved"] else " (no such note)"
+    return f"{arrow} {link['kind']}: {link['title']}{part}{missing}"
