@@ -26,6 +26,7 @@ from mindnet_chunker.report import Report
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
+from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.places import lock_folder, opened_home
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.vault.read import Vault
@@ -72,6 +73,7 @@ def index_vault(
     trouble = Trouble()
     with clock.stage("list"):
         vault, choice, rules, types = open_vault(path, options, weights=True)
+    refuse_inside(vault.root, [("--store", where.folder), ("--out", run.out)])
     folder = lock_folder(where, rules.vault)
     command = f"mindnet-chunk {path}"
     with run_lock(folder, command):
@@ -86,6 +88,8 @@ def index_vault(
             _refuse_other_root(home, rules.vault, vault)
             embedder = ChunkEmbedder(choice, how, _language(home, facts, rebuild=run.rebuild))
             _store(home, facts, embedder, run, report, listener, clock)
+        if run.out is not None and not run.dry_run:
+            write_out(run.out, facts.wanted(embedder.identity), rules, rebuild=run.rebuild)
         if not run.dry_run:
             manifest.save()
     report.timings = clock.seconds
