@@ -27,7 +27,7 @@ from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
-from mindnet_chunker.runs.places import lock_folder, opened_home
+from mindnet_chunker.runs.places import lock_folder, opened_home, place_name
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.vault.read import Vault
 
@@ -82,9 +82,9 @@ def index_vault(
             manifest.keep_only(())
         with clock.stage("read"):
             facts = VaultFacts(vault, rules, manifest, trouble)
-        report = _new_report(facts, trouble, choice, types, folder)
-        listener.say(_found(facts, report, folder))
-        with opened_home(where, folder, command) as home:
+        report = _new_report(facts, trouble, choice, types, place_name(where, folder, rules.vault))
+        listener.say(_found(facts, report))
+        with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
             embedder = ChunkEmbedder(choice, how, _language(home, facts, rebuild=run.rebuild))
             _store(home, facts, embedder, run, report, listener, clock)
@@ -106,7 +106,8 @@ def _store(
     clock: Clock,
 ) -> None:
     vault = facts.rules.vault
-    about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types}
+    weights = dict(facts.rules.types.settings.weights)
+    about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types, "weights": weights}
     target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
     with clock.stage("store"):
         done = sync(
@@ -150,9 +151,9 @@ def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> W
     return replace(wanted, build=build)
 
 
-def _new_report(facts: VaultFacts, trouble: Trouble, choice: ModelChoice, types: str, folder: Path) -> Report:
+def _new_report(facts: VaultFacts, trouble: Trouble, choice: ModelChoice, types: str, place: str) -> Report:
     files = [file for file in (*facts.vault.notes, *facts.vault.canvases) if file.in_scope]
-    report = Report(run_id=str(uuid4()), version=__version__, types=types, store=str(folder))
+    report = Report(run_id=str(uuid4()), version=__version__, types=types, store=place)
     report.notes["seen"] = len(files)
     report.left_out = Counter(reason for file in files if (reason := facts.excluded(file)))
     report.notes["excluded"] = report.left_out.total()
@@ -199,13 +200,13 @@ def _refuse_other_root(home: Home, name: str, vault: Vault) -> None:
         )
 
 
-def _found(facts: VaultFacts, report: Report, folder: Path) -> str:
+def _found(facts: VaultFacts, report: Report) -> str:
     """What a run says before the long part."""
     left_out = ", ".join(f"{count} by {reason}" for reason, count in report.left_out.items())
     lines = [
         f"vault    {facts.vault.root} ({report.notes['seen']} notes and boards)",
         f"left out {report.notes['excluded']}" + (f" ({left_out})" if left_out else ""),
         f"model    {report.model['name']} ({report.model['dim']} dimensions, reads {report.model['window']} tokens)",
-        f"store    {folder}",
+        f"store    {report.store}",
     ]
     return "\n".join(lines)

@@ -13,7 +13,9 @@ from mindnet_chunker.errors import UsageError
 from mindnet_chunker.report import Report
 from mindnet_chunker.runs.index import Listener, index_vault
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
+from mindnet_chunker.runs.out import refuse_inside
 from mindnet_chunker.terminal import Talk
+from mindnet_chunker.vault.read import find_root
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -30,6 +32,7 @@ def index_with_talk(
     """Run and say what was done; 130 or 143 after Ctrl-C or SIGTERM."""
     if report_file is not None and not report_file.resolve().parent.is_dir():
         raise UsageError("no such folder", where=str(report_file.parent), hint="`--report FILE` needs one that exists")
+    refuse_inside(find_root(path), [("--report", report_file)])
     with _stop_signals(talk) as stopped, talk.progress() as progress:
         listener = Listener(say=talk.say, detail=talk.detail, progress=progress, should_stop=lambda: bool(stopped))
         report = index_vault(path, options, where, how, run, listener)

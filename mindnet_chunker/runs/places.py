@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,10 @@ from mindnet_chunker.index.locks import default_store, default_stores
 from mindnet_chunker.index.store import Store
 from mindnet_chunker.records import nfc
 from mindnet_chunker.runs.options import StoreOptions
+from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
+
+INDEX_FIRST = "index a vault: `mindnet-chunk VAULT`"
 
 
 def lock_folder(where: StoreOptions, vault: str) -> Path:
@@ -22,11 +26,41 @@ def lock_folder(where: StoreOptions, vault: str) -> Path:
     return where.folder or default_store(vault)
 
 
+def collection_name(where: StoreOptions, vault: str) -> str:
+    """`--collection`, else one made of the vault's id."""
+    from mindnet_chunker.index.server_store import default_name
+
+    return where.collection or default_name(vault)
+
+
 @contextmanager
-def opened_home(where: StoreOptions, folder: Path, command: str) -> Iterator[Home]:
+def opened_home(where: StoreOptions, folder: Path, command: str, vault: str) -> Iterator[Home]:
     """The place as one that holds generations; no other process can open an embedded one meanwhile."""
-    with EdgeHome(folder, command=command, wait=where.wait) as home:
-        yield home
+    if where.url is None:
+        with EdgeHome(folder, command=command, wait=where.wait) as home:
+            yield home
+        return
+    from mindnet_chunker.index.server_store import ServerHome
+
+    with ServerHome(
+        where.url,
+        collection_name(where, vault),
+        key=os.environ.get("QDRANT_API_KEY") or None,
+        timeout=where.timeout,
+        ca_cert=where.ca_cert,
+        insecure=where.insecure,
+        warn=Talk().say,
+    ) as server:
+        yield server
+
+
+def place_name(where: StoreOptions, folder: Path, vault: str) -> str:
+    """For people; credentials are never part of it."""
+    if where.url is None:
+        return str(folder)
+    from mindnet_chunker.index.server_store import masked
+
+    return f"{masked(where.url)}, collections `{collection_name(where, vault)}_*`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +76,34 @@ class OpenIndex:
 @contextmanager
 def opened_index(vault: Path | None, where: StoreOptions, command: str) -> Iterator[OpenIndex]:
     """The index that the options name: by `--store` or `--qdrant-url`, by the vault's folder, or the only one there is."""
-    wanted = nfc(find_root(vault).name) if vault else None
-    folder = where.folder or (default_store(wanted) if wanted else _only_store())
-    if not (folder / "meta.json").exists():
-        raise UsageError("nothing is indexed here yet", where=str(folder), hint="index a vault: `mindnet-chunk VAULT`")
-    with opened_home(where, folder, command) as home:
+    root = find_root(vault) if vault else None
+    name = nfc(root.name) if root else None
+    if where.url is not None:
+        if not (where.collection or name):
+            raise UsageError("which index on the server?", hint="name it with `--vault DIR` or `--collection NAME`")
+        folder = Path()
+    else:
+        folder = where.folder or (_store_of(root) if root else _only_store())
+        if not (folder / "meta.json").exists():
+            raise UsageError("nothing is indexed here yet", where=str(folder), hint=INDEX_FIRST)
+    place = place_name(where, folder, name or "")
+    with opened_home(where, folder, command, name or "") as home:
         meta = home.meta()
         if meta is None:
-            raise UsageError(
-                "nothing is indexed here yet", where=str(folder), hint="index a vault: `mindnet-chunk VAULT`"
-            )
-        yield OpenIndex(vault=_vault_in(meta, wanted, str(folder)), store=home.open(), meta=meta, place=str(folder))
+            raise UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
+        yield OpenIndex(vault=_vault_in(meta, root, place), store=home.open(), meta=meta, place=place)
+
+
+def _store_of(root: Path) -> Path:
+    """By the vault's name; a vault that has another id is found by its folder."""
+    named = default_store(nfc(root.name))
+    stores = [named, *(store for store in default_stores() if store != named)]
+    own = f'"root": "{root}"'
+    for store in stores:
+        meta = store / "meta.json"
+        if meta.exists() and own in meta.read_text(encoding="utf-8", errors="replace"):
+            return store
+    return named
 
 
 def _only_store() -> Path:
@@ -60,17 +111,22 @@ def _only_store() -> Path:
     if len(stores) == 1:
         return stores[0]
     if not stores:
-        raise UsageError("nothing is indexed yet", hint="index a vault: `mindnet-chunk VAULT`")
+        raise UsageError("nothing is indexed yet", hint=INDEX_FIRST)
     names = "\n  ".join(str(store) for store in stores)
     raise UsageError("there are several indexes", hint=f"name one with `--vault DIR` or `--store DIR`:\n  {names}")
 
 
-def _vault_in(meta: StoreMeta, wanted: str | None, place: str) -> str:
+def _vault_in(meta: StoreMeta, root: Path | None, place: str) -> str:
     names = sorted(meta.vaults)
-    if wanted in meta.vaults:
-        return str(wanted)
-    if wanted is None and len(names) == 1:
-        return names[0]
+    if root is not None:
+        own = [name for name in names if meta.vaults[name].get("root") == str(root)]
+        wanted = own[0] if own else nfc(root.name)
+        if wanted in meta.vaults:
+            return wanted
+        what = f"holds no vault `{wanted}`"
+    else:
+        if len(names) == 1:
+            return names[0]
+        what = "holds several vaults"
     shown = ", ".join(f"`{name}`" for name in names) or "none"
-    what = f"holds no vault `{wanted}`" if wanted else "holds several vaults"
     raise UsageError(what, where=place, hint=f"name one of them with `--vault DIR`; it holds {shown}")
