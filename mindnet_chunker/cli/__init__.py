@@ -28,6 +28,7 @@ app.command("index")(index.index)
 app.command("show")(checking.show)
 app.command("validate")(checking.validate)
 app.command("search")(asking.search)
+app.command("related")(asking.related)
 app.command("status")(reading.status)
 app.command("export")(moving.export)
 

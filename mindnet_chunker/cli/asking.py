@@ -66,3 +66,28 @@ def search(
         top=top, mode=mode, where=asked, expand=expand, model=model, query_prefix=query_prefix
     )  # fmt: skip
     return print_hits(question, vault, where, options, Talk(quiet=quiet), as_json=as_json, why=why)
+
+
+def related(
+    note: str,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many notes.")] = 10,
+    unlinked: Annotated[bool, typer.Option("--unlinked", help="Without those that a link joins already.")] = False,
+    as_json: Json = False,
+    vault: o.VaultDir = None,
+    store: o.Store = None,
+    url: o.Url = None,
+    collection: o.Collection = None,
+    wait: o.Wait = 10.0,
+    timeout: o.Timeout = 60.0,
+    ca_cert: o.CaCert = None,
+    insecure: o.Insecure = False,
+    quiet: o.Quiet = False,
+) -> int:
+    """Name the notes nearest to a note by their stored vectors; with --unlinked: links worth making.
+
+    mindnet-chunk related "Der Schwarm im Apfelbaum" --unlinked
+    """
+    from mindnet_chunker.runs.related import print_related
+
+    where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)
+    return print_related(note, vault, where, Talk(quiet=quiet), top=top, unlinked=unlinked, as_json=as_json)

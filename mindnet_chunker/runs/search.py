@@ -136,13 +136,13 @@ def _why(hit: SearchHit) -> str:
 
 
 def _expanded_lines(hit: SearchHit) -> list[str]:
+    """A text by its lines; links by direction and kind."""
     if isinstance(hit.expanded, str):
         return hit.expanded.split("\n")
-    return [_link_line(link) for link in hit.expanded or ()]
-
-
-def _link_line(link: Record) -> str:
-    arrow = "->" if link["direction"] == "out" else "<-"
-    part = f" > {link['heading']}" if link["heading"] else f" ^{link['block']}" if link["block"] else ""
-    missing = "" if link["resolved"] else " (no such note)"
-    return f"{arrow} {link['kind']}: {link['title']}{part}{missing}"
+    groups: dict[str, list[str]] = {}
+    for link in hit.expanded or ():
+        arrow = "->" if link["direction"] == "out" else "<-"
+        part = f" > {link['heading']}" if link["heading"] else f" ^{link['block']}" if link["block"] else ""
+        missing = "" if link["resolved"] else " (no such note)"
+        groups.setdefault(f"{arrow} {link['kind']}", []).append(f"{link['title']}{part}{missing}")
+    return [f"{group}: {', '.join(names)}" for group, names in groups.items()]

@@ -19,10 +19,15 @@ _LONGEST = 50_000  # characters of a chunk that are looked at
 
 def matching_sentence(chunk: Record, words_in: Callable[[str], Sequence[str]]) -> str:
     """The sentence or line of a chunk's own text that holds most words of the question; without any, the first."""
-    sentences = sentences_of(chunk["text"][chunk["own_start"] :][:_LONGEST])
-    if not sentences:
-        return " ".join(chunk["text"].split())
-    return max(sentences, key=lambda sentence: len(words_in(sentence)))
+    return max(_own_sentences(chunk), key=lambda sentence: len(words_in(sentence)))
+
+
+def first_sentence(chunk: Record) -> str:
+    return _own_sentences(chunk)[0]
+
+
+def _own_sentences(chunk: Record) -> list[str]:
+    return sentences_of(chunk["text"][chunk["own_start"] :][:_LONGEST]) or [" ".join(chunk["text"].split())]
 
 
 def sentences_of(text: str) -> list[str]:

@@ -1,0 +1,55 @@
+"""`related`: the notes near a note, printed. Loads no model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mindnet_chunker.index.points import line_of
+from mindnet_chunker.runs.options import StoreOptions
+from mindnet_chunker.runs.places import OpenIndex, opened_index
+from mindnet_chunker.runs.search import vault_name
+from mindnet_chunker.search.note_names import find_note
+from mindnet_chunker.search.passage import first_sentence, obsidian_link
+from mindnet_chunker.search.related import Neighbour, related
+from mindnet_chunker.terminal import Talk, write_lines
+from mindnet_chunker.terminal_hits import Shown, show_hits
+from mindnet_chunker.vault.read import vault_path
+
+
+def print_related(
+    note: str, vault: Path | None, where: StoreOptions, talk: Talk, *, top: int, unlinked: bool, as_json: bool
+) -> int:
+    """Print the nearest notes; 0 also where there are none."""
+    with opened_index(vault, where, "mindnet-chunk related") as index:
+        found = find_note(index.store, index.vault, _in_vault(note, index))
+        neighbours = related(index.store, index.vault, found["note_id"], top=top, unlinked=unlinked)
+    if not neighbours:
+        talk.say("no other note is left to compare with")
+    if as_json:
+        write_lines([line_of(neighbour.record()) for neighbour in neighbours])
+    else:
+        name = vault_name(index)
+        show_hits([_shown(neighbour, name) for neighbour in neighbours])
+    return 0
+
+
+def _in_vault(note: str, index: OpenIndex) -> str:
+    """A file of the vault may be named from where the command is run."""
+    root = index.meta.vaults.get(index.vault, {}).get("root")
+    inside = vault_path(Path(note), Path(root)) if root and Path(note).is_file() else None
+    return inside or note
+
+
+def _shown(neighbour: Neighbour, vault: str) -> Shown:
+    chunk, near = neighbour.chunk, neighbour.near
+    sections = f"{near['section_path']} ~ {chunk['section_path']}"
+    return Shown(
+        rank=neighbour.rank,
+        score=neighbour.score,
+        heading=chunk["note_title"],
+        sentence=first_sentence(chunk),
+        words=(),
+        place=f"{chunk['path']}{' (linked)' if neighbour.linked else ''}",
+        link=obsidian_link(vault, chunk["path"]),
+        more=[f"nearest: {sections}"],
+    )
