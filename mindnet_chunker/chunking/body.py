@@ -53,6 +53,7 @@ class Body:
         self._section_starts = [start_of(section) for section in self.sections]
         self._blocks = tuple(block for section in self.sections for block in all_blocks(section))
         self._block_starts = [block.span.start for block in self._blocks]
+        self._places: dict[tuple[int, int], Place] = {}
         self._solid: str | None = None
         self._is_ascii = self.text.isascii()
         self._has_long_words = LONG_WORD.search(self.text) is not None
@@ -94,10 +95,10 @@ class Body:
 
     def visible(self, start: int, end: int) -> Span | None:
         """From the first to the last character of the stretch that is not blank; None if nothing can be seen."""
-        if not VISIBLE.search(self.seen, start, end):
-            return None
         first = _NOT_SPACE.search(self.seen, start, end)
-        return Span(first.start(), start + len(self.seen[start:end].rstrip())) if first else None
+        if first is None or (not VISIBLE.match(first[0]) and not VISIBLE.search(self.seen, start, end)):
+            return None
+        return Span(first.start(), start + len(self.seen[start:end].rstrip()))
 
     def line_start(self, position: int, floor: int) -> int:
         """The start of the position's line, not below `floor`, where only blanks come between; else the position."""
@@ -141,6 +142,11 @@ class Body:
 
     def place(self, start: int, end: int) -> Place:
         """Where a stretch stands; headings without text of their own in it do not count for its path."""
+        if (start, end) not in self._places:
+            self._places[start, end] = self._place(start, end)
+        return self._places[start, end]
+
+    def _place(self, start: int, end: int) -> Place:
         first = max(0, bisect_right(self._section_starts, start) - 1)
         inside = range(first, max(first + 1, bisect_left(self._section_starts, end)))
         holding = [at for at in inside if self.has_text(at, start, end)]

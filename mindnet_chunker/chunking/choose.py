@@ -7,13 +7,14 @@ same. A chunk has a bounded number of units, so the work grows with their number
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from mindnet_chunker.chunking.body import Body, begins_with, common_path
 from mindnet_chunker.chunking.context import Context, Contexts
 from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
 from mindnet_chunker.chunking.overlap import find_overlap
-from mindnet_chunker.chunking.units import HEADING, WHOLE, Unit
+from mindnet_chunker.chunking.units import HEADING, STICK, Unit
 from mindnet_chunker.records import HeadingRef
 
 _UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max` tokens
@@ -34,7 +35,7 @@ class Chooser:
         self._contexts = contexts
         self._list_items = list_items
         self._sizes: dict[str, tuple[int, int]] = {"": (0, 0)}
-        self._costs = _SizeCosts(limits)
+        self._costs = _size_costs(limits)
 
     def choose(self, units: Sequence[Unit]) -> list[tuple[int, int]]:
         """The chunks of a run as ranges of its units. Only a unit that is too large alone passes `max`."""
@@ -131,6 +132,12 @@ class _SizeCosts(dict[int, int]):
         return cost
 
 
+@lru_cache(maxsize=32)
+def _size_costs(limits: Limits) -> _SizeCosts:
+    """One table for all notes of a row."""
+    return _SizeCosts(limits)
+
+
 class _Path:
     """The context of a chunk while it grows from its first unit."""
 
@@ -178,7 +185,7 @@ def join_tiny(units: Sequence[Unit], limits: Limits) -> list[Unit]:
             and (last.section, last.kind, last.item) == (unit.section, unit.kind, unit.item)
             and unit.kind != "heading"
             and not unit.seam.forced
-            and unit.seam.cost < WHOLE
+            and max(last.seam.cost, unit.seam.cost) < STICK
         ):
             characters = last.characters + unit.characters + 2
             joined[-1] = last._replace(end=unit.end, tokens=last.tokens + unit.tokens, characters=characters)

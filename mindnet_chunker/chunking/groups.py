@@ -173,10 +173,10 @@ def _day(group: Group, body: Body) -> tuple[HeadingRef, ...] | None:
 
 
 def _siblings(first: Group, second: Group, body: Body) -> bool:
-    """Whether the second is a child of the parent that the first fills, from the parent's start or a child's."""
+    """Whether the second lies under a parent that the first fills, from the parent's start or a child's."""
     one, other = _path(first, body), _path(second, body)
     parent = common_path((one, other))
-    return len(other) == len(parent) + 1 and len(one) <= len(parent) + 1
+    return len(other) > len(parent) and len(one) <= len(parent) + 1
 
 
 def _path(group: Group, body: Body) -> tuple[HeadingRef, ...]:

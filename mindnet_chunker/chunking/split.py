@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from mindnet_chunker.chunking.body import Body, all_blocks, begins_with
 from mindnet_chunker.chunking.context import Context, Contexts
@@ -78,8 +79,14 @@ class Splitter:
         """Put the units of a block to those before it, with the seam between the two."""
         if not made:
             return
-        seam = Seam(BLOCK) if series.block is None else self._seam(series.block, series.last(), block, made)
+        seam = Seam(BLOCK)
+        isolated = block.kind in self._row.isolate
+        if series.block is not None:
+            cost = self._cost(series.block, series.last(), block, made)
+            forced = (series.isolated and cost < STICK) or (isolated and cost < LEAD_IN)
+            seam = Seam(cost, forced=forced)
         made[0] = made[0]._replace(seam=seam)
+        series.isolated = isolated or (series.isolated and not seam.forced)
         series.add(block, made)
 
     def _room(self, context: Context) -> Room:
@@ -97,21 +104,15 @@ class Splitter:
 
     # --- seams between blocks ---
 
-    def _seam(self, before: Block, units: list[Unit], block: Block, made: list[Unit]) -> Seam:
-        """The seam between two blocks, given by the units of both."""
-        cost = self._cost(before, units, block, made)
-        isolated = self._row.isolate
-        forced = (before.kind in isolated and cost < STICK) or (block.kind in isolated and cost < LEAD_IN)
-        return Seam(cost, forced=forced)
-
     def _cost(self, before: Block, units: list[Unit], block: Block, made: list[Unit]) -> int:
+        """What a cut between two blocks costs, given by the units of both."""
         if before.kind == "heading":
             return HEADING
         if block.kind == "heading":
             return SECTION
         if block.kind == "rule":
             return STICK
-        opening = self._body.seen[made[0].start : made[0].start + _LOOK]
+        opening = self._body.seen[made[0].start : min(made[0].start + _LOOK, made[-1].end)]
         closing = self._body.seen[max(units[-1].start, units[-1].end - _LOOK) : units[-1].end]
         is_short = len(made) == 1 and made[0].tokens <= _SHORT
         if block.kind == "paragraph" and is_short and _BLOCK_ID.fullmatch(opening):
@@ -160,10 +161,9 @@ class Splitter:
     def _sentences(self, span: Span, room: Room, *, is_heading: bool) -> Iterator[Unit]:
         body = self._body
         kind = "heading" if is_heading else "sentence"
-        spans = [span] if is_heading else sentence_spans(body.text, *span, body.document.regions)
         seam = Seam(SENTENCE)
-        for sentence in spans:
-            visible = body.visible(*sentence)
+        for start, end in pairwise((*self._sentence_starts(span, is_heading=is_heading), span.end)):
+            visible = body.visible(start, end)
             if visible is None:
                 continue
             tokens, characters = body.measured(*visible), body.characters(*visible)
@@ -174,6 +174,16 @@ class Splitter:
                 inside = piece.start > visible.start
                 flagged = piece.seam.flagged("cut_sentence") if inside else seam
                 yield piece._replace(seam=flagged, kind="heading" if is_heading else "other")
+
+    def _sentence_starts(self, span: Span, *, is_heading: bool) -> Iterator[int]:
+        """Where the sentences of a paragraph begin; one at the start of a line in a quote begins with its mark."""
+        yield span.start
+        spans = () if is_heading else sentence_spans(self._body.text, *span, self._body.document.regions)
+        for start, _ in spans[1:]:
+            line = start
+            while self._body.text[line - 1] in " \t>":
+                line -= 1
+            yield line if self._body.text[line - 1] in "\r\n" else start
 
     def _kept(self, block: Block, span: Span, room: Room, *, fits: bool) -> Iterator[Unit]:
         """A code block or a table: whole where it fits or may be too large."""
@@ -206,7 +216,7 @@ class Splitter:
             return
         is_item = block.kind == "item"
         tokens, characters = body.tokens(*span), body.characters(*span)
-        parts = [visible for part in block.parts if (visible := body.visible(*part.span))]
+        shown = [visible for part in block.parts if (visible := body.visible(*part.span))]
         if not first.holds(tokens, characters):
             series = _Series()
             for at, part in enumerate(block.parts):
@@ -215,11 +225,11 @@ class Splitter:
             opening, *rest = series.units or self._sentences(span, room, is_heading=False)
             yield opening._replace(seam=seam or opening.seam)
             yield from (unit._replace(seam=unit.seam.flagged(*flags)) for unit in rest)
-        elif is_item or len(parts) < 2:
+        elif is_item or len(shown) < 2:
             yield Unit(*span, tokens, characters, seam or Seam(BLOCK), "item" if is_item else "other")
         else:
-            for part in parts:
-                yield Unit(*part, body.measured(*part), body.characters(*part), Seam(WHOLE))
+            for start, end in shown:
+                yield Unit(start, end, body.measured(start, end), body.characters(start, end), Seam(WHOLE))
 
 
 class _Series:
@@ -228,6 +238,7 @@ class _Series:
     def __init__(self) -> None:
         self.units: list[Unit] = []
         self.block: Block | None = None  # the last one
+        self.isolated = False  # it is a chunk of its own, or belongs to one
         self._opened_at = 0
 
     def add(self, block: Block, made: list[Unit]) -> None:

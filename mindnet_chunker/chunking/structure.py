@@ -38,6 +38,7 @@ class Structure:
         self._limits = limits
         self._contexts = contexts
         self._builder = builder
+        self._made: dict[Limits, tuple[Splitter, Chooser]] = {}
 
     def pack(self) -> list[Built]:
         groups, headings = find_groups(self._body, self._row, self._limits, self._builder.size)
@@ -90,9 +91,8 @@ class Structure:
         if self._builder.size(whole) <= limits.max and not self._isolates(group):
             yield Part(start=whole.start, end=whole.end, kind=kind, merged=group.merged)
             return
-        units = Splitter(self._body, self._row, limits, self._contexts).units(group.sections)
-        units = join_tiny(units, limits)
-        chooser = Chooser(self._body, limits, self._contexts, self._row.list_items)
+        splitter, chooser = self._tools(limits)
+        units = join_tiny(splitter.units(group.sections), limits)
         for run in self._runs(units, limits):
             inside = units[run.first : run.after]
             if run.may_exceed or self._builder.size(Span(inside[0].start, inside[-1].end)) <= limits.max:
@@ -105,6 +105,13 @@ class Structure:
                 repeats = not (group.links or run.may_exceed)
                 repeat_from = self._overlap(units, first, part, limits) if repeats else None
                 yield replace(part, kind=kind, merged=group.merged, may_exceed=run.may_exceed, repeat_from=repeat_from)
+
+    def _tools(self, limits: Limits) -> tuple[Splitter, Chooser]:
+        """What splits and chooses within some limits: the same for all groups."""
+        if limits not in self._made:
+            splitter = Splitter(self._body, self._row, limits, self._contexts)
+            self._made[limits] = splitter, Chooser(self._body, limits, self._contexts, self._row.list_items)
+        return self._made[limits]
 
     def _isolates(self, group: Group) -> bool:
         kinds = self._row.isolate
