@@ -48,3 +48,7 @@ class StoreError(MindnetError):
 
 class StoreBusyError(StoreError):
     """Another process holds the store or runs on the same vault."""
+
+
+class ReaderGoneError(Exception):
+    """Whoever read standard output has closed it: nothing more is wanted, and that is no error."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from mindnet_chunker.errors import MindnetError
+from mindnet_chunker.errors import MindnetError, ReaderGoneError
 from mindnet_chunker.records import Problem
 
 SHOWN_PROBLEMS = 5  # of one kind; the rest is counted and stands in the report
@@ -36,14 +36,16 @@ def use_utf8() -> None:
 
 
 def write_line(line: str) -> None:
-    """One line of data, flushed: the reader may wait for it."""
-    sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
-    sys.stdout.buffer.flush()
+    write_lines([line])
 
 
 def write_lines(lines: Sequence[str]) -> None:
-    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+    """Lines of data, flushed: the reader may wait for them. Raises ReaderGoneError where nobody reads any more."""
+    try:
+        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise ReaderGoneError from None
 
 
 class Talk:

@@ -11,7 +11,7 @@ import typer
 
 from mindnet_chunker import __version__
 from mindnet_chunker.cli import asking, checking, index, moving, reading
-from mindnet_chunker.errors import MindnetError
+from mindnet_chunker.errors import MindnetError, ReaderGoneError
 from mindnet_chunker.terminal import Talk, use_utf8
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("show")(checking.show)
 app.command("validate")(checking.validate)
 app.command("search")(asking.search)
 app.command("related")(asking.related)
+app.command("eval")(asking.evaluate)
 app.command("status")(reading.status)
 app.command("export")(moving.export)
 
@@ -58,10 +59,10 @@ def run(words: Sequence[str]) -> int:
     except MindnetError as wrong:
         talk.error(wrong)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         talk.say("stopped; the run can simply be repeated")
         return 128 + signal.SIGINT
-    except BrokenPipeError:
+    except ReaderGoneError:
         return quiet_end()
     except Exception as wrong:
         show = getattr(wrong, "show", None)  # wrong usage, found by the option parser

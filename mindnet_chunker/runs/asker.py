@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from mindnet_chunker.errors import ModelError, UsageError
 from mindnet_chunker.index.store import Filter, Sparse
 from mindnet_chunker.runs.options import EmbedOptions
 from mindnet_chunker.runs.places import OpenIndex
-from mindnet_chunker.search.rank import Mode, Query, SearchHit, balance_for, search
+from mindnet_chunker.search.rank import Mode, Query, Ranked, SearchHit, balance_for, rank, search
 
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.choose import ModelChoice
@@ -34,6 +34,7 @@ class Asker:
         self._query_prefix = query_prefix
         self._language = str(index.meta.model.about.get("sparse") or "")
         self._bm25 = Bm25Index(self._language)
+        self._balance = balance_for(index.meta.model, self._language)
         if model is not None:
             self.check_model()
 
@@ -54,17 +55,28 @@ class Asker:
             top=top,
             where=where,
             weights=self.weights,
-            balance=balance_for(self.index.meta.model, self._language),
+            balance=self._balance,
             words_in=lambda chunk: self.words_in(question, embedding_text(chunk["context"], chunk["text"])),
         )
 
     def query(self, question: str, mode: Mode) -> Query:
         """Raise UsageError for a question without a character."""
-        if not question.strip():
+        return self.queries([question], mode)[0]
+
+    def queries(self, questions: Sequence[str], mode: Mode) -> list[Query]:
+        """Many at once: while they are embedded others have the store."""
+        if not all(question.strip() for question in questions):
             raise UsageError("the question is empty", hint='mindnet-chunk search "Why do bees swarm?"')
-        return Query(
-            dense=None if mode == "bm25" else self._vector(question),
-            sparse=None if mode == "dense" else Sparse(*self._bm25.question(question)),
+        vectors = [None for _ in questions] if mode == "bm25" else self._vectors(questions)
+        return [
+            Query(dense=vector, sparse=None if mode == "dense" else Sparse(*self._bm25.question(question)))
+            for question, vector in zip(questions, vectors, strict=True)
+        ]
+
+    def rank(self, query: Query, *, top: int) -> list[Ranked]:
+        """The order of `search` alone."""
+        return rank(
+            self.index.store, query, vault=self.index.vault, top=top, weights=self.weights, balance=self._balance
         )
 
     def words_in(self, question: str, text: str) -> list[str]:
@@ -75,10 +87,15 @@ class Asker:
         """Raise an error unless the model that made the vectors is here."""
         self._choice  # noqa: B018
 
-    def _vector(self, question: str) -> Vector:
+    @property
+    def tokenizer_json(self) -> Path:
+        """Of the index's model."""
+        return self._choice.tokenizer_json
+
+    def _vectors(self, questions: Sequence[str]) -> list[Vector]:
         self.check_model()
         with self.index.store.released():  # loading takes seconds
-            return self._embedder.embed_query(question)
+            return [self._embedder.embed_query(question) for question in questions]
 
     @cached_property
     def _embedder(self) -> SentenceEmbedder:

@@ -27,7 +27,7 @@ from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
-from mindnet_chunker.runs.places import lock_folder, opened_home, place_name
+from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.vault.read import Vault
 
@@ -75,6 +75,7 @@ def index_vault(
         vault, choice, rules, types = open_vault(path, options, weights=True)
     refuse_inside(vault.root, [("--store", where.folder), ("--out", run.out)])
     folder = lock_folder(where, rules.vault)
+    refuse_foreign(where, folder)
     command = f"mindnet-chunk {path}"
     with run_lock(folder, command):
         manifest = Manifest(manifest_path(folder, rules.vault))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.edge_store import EdgeHome
+from mindnet_chunker.index.edge_store.folder import EdgeFolder
 from mindnet_chunker.index.generations import Home, StoreMeta
 from mindnet_chunker.index.locks import default_store, default_stores
 from mindnet_chunker.index.store import Store
@@ -24,6 +25,12 @@ INDEX_FIRST = "index a vault: `mindnet-chunk VAULT`"
 def lock_folder(where: StoreOptions, vault: str) -> Path:
     """The folder of an embedded store; for a server, the one that this machine's locks and cache lie in."""
     return where.folder or default_store(vault)
+
+
+def refuse_foreign(where: StoreOptions, folder: Path) -> None:
+    """Nothing of ours goes into a folder that holds other people's files, not even a lock."""
+    if where.url is None:
+        EdgeFolder(folder).refuse_foreign()
 
 
 def collection_name(where: StoreOptions, vault: str) -> str:
