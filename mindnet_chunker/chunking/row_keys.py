@@ -34,12 +34,13 @@ def shown(value: Any) -> str:
     text = f"[{', '.join(map(str, value))}]" if isinstance(value, (list, tuple)) else str(value)
     if isinstance(value, Mapping):
         text = "{" + ", ".join(map(str, value)) + "}"
+    text = " ".join(text[:200].split())
     return f"`{text if len(text) <= 60 else text[:59] + '…'}`"
 
 
 def suggest(word: str, allowed: Collection[str]) -> str:
     """A hint for a word that is not allowed: the nearest one, and all of them."""
-    near = get_close_matches(word.casefold(), allowed, n=1)
+    near = get_close_matches(word[:40].lower(), allowed, n=1)
     every = "one of: " + ", ".join(allowed)
     return f"did you mean `{near[0]}`? {every}" if near else every
 
@@ -53,7 +54,9 @@ def read_settings(value: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, given in value.items():
         if key not in ("weights", "languages"):
-            raise TypeTableError(f"unknown key `{key}`", line=given.line, hint=suggest(key, ("weights", "languages")))
+            raise TypeTableError(
+                f"unknown key {shown(key)}", line=given.line, hint=suggest(key, ("weights", "languages"))
+            )
         if key == "weights":
             found[key] = _weights(given.value, given.line)
         else:
@@ -67,7 +70,7 @@ def _weights(value: Any, line: int) -> dict[str, float]:
     weights = {}
     for kind, given in value.items():
         if kind not in CHUNK_KINDS:
-            raise TypeTableError(f"unknown kind `{kind}`", line=given.line, hint=suggest(kind, CHUNK_KINDS))
+            raise TypeTableError(f"unknown kind {shown(kind)}", line=given.line, hint=suggest(kind, CHUNK_KINDS))
         if not _is_number(given.value) or given.value < 0:
             what = f"the weight of `{kind}` is {shown(given.value)}"
             raise TypeTableError(what, line=given.line, hint="a number from 0 (never a hit) upwards")

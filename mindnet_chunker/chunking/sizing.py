@@ -60,7 +60,7 @@ class Settings:
 class TypeTable:
     """The rows of all note types, checked."""
 
-    rows: Mapping[str, NoteType]
+    rows: Mapping[str, NoteType]  # by name in lower case
     settings: Settings
 
     @property
@@ -69,7 +69,7 @@ class TypeTable:
 
     def row(self, name: str) -> NoteType:
         """The row of a type, letter case ignored; the row `default` where there is none."""
-        return self.rows.get(name) or self.rows.get(name.casefold()) or self.rows[DEFAULT]
+        return self.rows.get(name.strip().lower()) or self.rows[DEFAULT]
 
     def override(self, row: NoteType, chunking: Mapping[str, Any]) -> NoteType:
         """The row with keys of its own that a note gives in its property `chunking`.
@@ -89,7 +89,7 @@ def load_types(texts: Sequence[tuple[str, str]]) -> TypeTable:
     weights: dict[str, float] = {}
     languages: tuple[str, ...] = ()
     for where, text in texts:
-        for name, given in read_table(where, text).items():
+        for name, given in _named_rows(where, text).items():
             if name == SETTINGS:
                 found = _placed(where, given.line, read_settings, given.value)
                 weights |= found.get("weights", {})
@@ -111,6 +111,17 @@ def builtin_types_text() -> str:
     if not shipped.is_file():
         shipped = package.joinpath("..", "types.yaml")
     return shipped.read_text(encoding="utf-8")
+
+
+def _named_rows(where: str, text: str) -> dict[str, Given]:
+    found: dict[str, Given] = {}
+    for written, given in read_table(where, text).items():
+        name = written.strip().lower()
+        if not name or name in found:
+            what = f"the row `{written}` is there twice, letter case ignored" if name else "a row has no name"
+            raise TypeTableError(what, where=where, line=given.line, hint="give each note type one row")
+        found[name] = given
+    return found
 
 
 def _row(name: str, where: str, given: Given, base: NoteType) -> NoteType:
@@ -140,7 +151,7 @@ def _placed(where: str, line: int, read: Any, *arguments: Any) -> Any:
 def _read_key(key: str, value: Any) -> Any:
     read = READERS.get(key)
     if read is None:
-        raise TypeTableError(f"unknown key `{key}`", hint=suggest(key, READERS))
+        raise TypeTableError(f"unknown key {shown(key)}", hint=suggest(key, READERS))
     return read(key, value)
 
 

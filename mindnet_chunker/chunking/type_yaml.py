@@ -14,7 +14,8 @@ import yaml
 from mindnet_chunker.errors import TypeTableError
 
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # resolves nothing: 1.1 would read `no` as false
-_DEPTH = 4  # a table is rows of keys of lists; deeper is a mistake, and aliases cannot multiply
+_DEEPEST = 4  # a table is rows of keys of lists
+_MOST_NODES = 100_000
 
 _CONSTANTS: Mapping[str, Any] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -49,29 +50,40 @@ def read_table(where: str, text: str) -> dict[str, Given]:
         raise TypeTableError(what, where=where, hint="save the file as UTF-8 text") from None
     if node is None or (node.tag, node.value) == ("tag:yaml.org,2002:str", ""):
         return {}
-    table = _value(node, where, 0)
+    table = _Values(where).of(node)
     if not isinstance(table, dict):
         hint = "write a row for each note type: `thought:` and its keys below it"
         raise TypeTableError("the table is no mapping", where=where, line=_line(node), hint=hint)
     return table
 
 
-def _value(node: Any, where: str, depth: int) -> Any:
-    if depth > _DEPTH:
-        raise TypeTableError("nested too deeply", where=where, line=_line(node), hint="a row is a list of keys")
-    if isinstance(node, yaml.ScalarNode):
-        return node.value if node.style else _scalar(node.value)
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(item, where, depth + 1) for item in node.value]
-    found: dict[str, Given] = {}
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise TypeTableError("a key is no text", where=where, line=_line(key), hint="write `key: value`")
-        if key.value in found:
-            what = f"`{key.value}` is there twice, first in line {found[key.value].line}"
-            raise TypeTableError(what, where=where, line=_line(key), hint="keep one of the two")
-        found[key.value] = Given(_value(value, where, depth + 1), _line(key))
-    return found
+class _Values:
+    """Nodes -> values, within bounds: aliases may stand for far more than the file holds."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._left = _MOST_NODES
+
+    def of(self, node: Any, depth: int = 0) -> Any:
+        self._left -= 1
+        if depth > _DEEPEST or self._left < 0:
+            raise self._fault("nested too deeply", node, "a key holds a value or a plain list")
+        if isinstance(node, yaml.ScalarNode):
+            return node.value if node.style else _scalar(node.value)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.of(item, depth + 1) for item in node.value]
+        found: dict[str, Given] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._fault("a key is no text", key, "write `key: value`")
+            if key.value in found:
+                what = f"`{key.value[:60]}` is there twice, first in line {found[key.value].line}"
+                raise self._fault(what, key, "keep one of the two")
+            found[key.value] = Given(self.of(value, depth + 1), _line(key))
+        return found
+
+    def _fault(self, what: str, node: Any, hint: str) -> TypeTableError:
+        return TypeTableError(what, where=self._where, line=_line(node), hint=hint)
 
 
 def _scalar(text: str) -> Any:
