@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -91,3 +92,31 @@ def related(
 
     where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)
     return print_related(note, vault, where, Talk(quiet=quiet), top=top, unlinked=unlinked, as_json=as_json)
+
+
+def evaluate(
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.json", show_default=False)],
+    k: Annotated[int, typer.Option("--k", min=1, help="Hits that count for nDCG, recall and MRR.")] = 10,
+    by: Annotated[str, typer.Option("--by", metavar="KEY", help="Also by this key of the questions.")] = "lang",
+    as_json: Json = False,
+    vault: o.VaultDir = None,
+    store: o.Store = None,
+    url: o.Url = None,
+    collection: o.Collection = None,
+    model: OwnModel = None,
+    query_prefix: o.QueryPrefix = None,
+    wait: o.Wait = 10.0,
+    timeout: o.Timeout = 60.0,
+    ca_cert: o.CaCert = None,
+    insecure: o.Insecure = False,
+) -> int:
+    """Ask questions whose answers are known; compare dense, BM25 and both fused.
+
+    mindnet-chunk eval questions.json
+    """
+    from mindnet_chunker.runs.evaluate import print_evaluation
+
+    where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)
+    return print_evaluation(
+        questions, vault, where, k=k, by=by, as_json=as_json, model=model, query_prefix=query_prefix
+    )  # fmt: skip
