@@ -284,9 +284,14 @@ JSON = st.recursive(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.dictionaries(st.sampled_from(sorted(READERS)) | st.text(max_size=8), JSON, max_size=4))
-def test_an_override_gives_a_possible_row_or_an_error(chunking: dict[str, object]) -> None:
-    types = load_types([("types.yaml", "")])
+@given(
+    st.sampled_from(["", "default: {strategy: sliding_window, target: [0, 100]}", "default: {max: 16}"]),
+    st.dictionaries(st.sampled_from(sorted(READERS)) | st.text(max_size=8), JSON, max_size=4)
+    | st.fixed_dictionaries({}, optional={key: st.integers(0, 600) for key in ("target", "max", "overlap", "min")})
+    | st.just({"strategy": "structure"}),
+)
+def test_an_override_gives_a_possible_row_or_an_error(own: str, chunking: dict[str, object]) -> None:
+    types = load_types([("types.yaml", own)])
     try:
         row = types.override(types.row("default"), chunking)
     except TypeTableError as error:

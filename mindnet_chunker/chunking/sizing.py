@@ -169,7 +169,8 @@ def _fit(base: NoteType, given: Mapping[str, Any]) -> NoteType:
     if "max" not in given:
         row = replace(row, max=max(row.max, row.target[1]))
     if "target" not in given:
-        row = replace(row, target=_at_most(row.target, row.max))
+        low, high = _at_most(row.target, row.max)
+        row = replace(row, target=(max(low, 1), high) if row.strategy == "structure" else (low, high))
     low, high = row.target
     if high > row.max:
         what = f"`target` {_pair(row.target)} must not pass `max` {row.max}"
