@@ -12,11 +12,11 @@ _LISTS = {
     "de": "der die das und ist nicht ein eine einen mit von zu den dem des auf für sich auch es an als wie wird im ich wir "
     "sind aus bei nach oder aber werden kann noch nur durch zum zur vom war hat haben wenn beim über sie er mehr man",
     "en": "the and is of to in that it for with as are was this be on not have from by or an you at which can but they we "
-    "will has were its their what when how if there i your my he she all more would about into do does than",
+    "will has were its their what when how if there i your my he she all more would about into do does than don' doesn' isn' it' i'",
     "fr": "le la les et est des une un du en que qui dans pour pas sur avec ce il au par plus ne sont se cette ou je nous "
-    "vous mais être ont leur aux comme fait elle on son ses sans très où été ces d'un d'une c'est qu'il n'est l'on",
+    "vous mais être ont leur aux comme fait elle on son ses sans très où été ces de d' l' j' qu' n' c' s' m'",
     "it": "il di che è la un per non una sono del con le si da come della nel più dei al anche ha lo gli alla i questo "
-    "delle ma se nella dal ho ci essere mi tra sul dove quando molto ed o e sulla degli questa c'è dell'arte",
+    "delle ma se nella dal ho ci essere mi tra sul dove quando molto ed o e sulla degli questa l' d' un' dell' nell' all' c'",
     "es": "el de que y la en los un una se las por con no para es del lo al como más pero sus su está son le ha me sin "
     "sobre este también hay muy cuando ser esta entre todo mi si yo fue donde porque o nos e desde",
     "nl": "de het een en van is niet dat op te zijn met voor die er aan in ook als naar door maar om bij nog wordt of uit "

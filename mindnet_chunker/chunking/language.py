@@ -34,7 +34,7 @@ _LETTERS: Mapping[str, tuple[str, int, tuple[str, ...]]] = {
 _SCRIPTS = {name: (re.compile(f"[{letters}]"), weight, codes) for name, (letters, weight, codes) in _LETTERS.items()}
 _OTHER = re.compile(f"[{''.join(letters for letters, _, _ in _LETTERS.values())}]+")
 _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff]")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]+'?")  # `l'` and `dell'` are words, too
 _SYNTAX = re.compile(
     r"!\[\[[^\[\]\n]*+\]\]"  # embeds
     r"|\[\[[^\[\]\n|]*+(?:\||\]\])"  # wikilinks: an alias stays
@@ -53,9 +53,10 @@ class Languages:
         scripted = {code for _, _, codes in _SCRIPTS.values() for code in codes}
         self._latin = tuple(code for code in self._languages if code not in scripted)
         self._votes: defaultdict[str, list[str]] = defaultdict(list)
-        for code in self._latin:
-            for word in WORDS.get(code, ()):
-                self._votes[word].append(code)
+        if all(code in WORDS for code in self._latin):  # else those without a list would always lose
+            for code in self._latin:
+                for word in WORDS[code]:
+                    self._votes[word].append(code)
         self._factories: dict[tuple[str, ...], Any] = {}
 
     def of(self, text: str, default: str | None = None) -> str:
