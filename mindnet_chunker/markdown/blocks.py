@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -27,6 +27,7 @@ _KINDS = {
     "html_block": "html",
     "hr": "rule",
 }
+_MAX_QUOTES = 12  # within each other
 _LINE_END = re.compile("\n")
 _LIST_MARK = re.compile(r"[^>\s]")
 
@@ -37,7 +38,7 @@ class _Node:
 
     token: Token
     line: int  # its first, counted from 0 in the body
-    parts: list[_Node] = field(default_factory=list)
+    parts: Sequence[_Node] = ()
 
 
 def parse_blocks(source: str, start: int) -> tuple[Block, ...]:
@@ -64,7 +65,8 @@ def _tree(tokens: Sequence[Token]) -> list[_Node]:
         node = _Node(token, token.map[0] if token.map else 0)
         open_lists[-1].append(node)
         if token.nesting > 0:
-            open_lists.append(node.parts)
+            node.parts = parts = []
+            open_lists.append(parts)
     return top
 
 
@@ -79,7 +81,7 @@ def _block(node: _Node, source: str, lines: Sequence[int], span: Span) -> Block:
     token = node.token
     kind = _KINDS.get(token.type, token.type)
     if kind == "heading":
-        return Block(kind=kind, span=span, level=token.meta["level"], title=token.content)
+        return Block(kind=kind, span=span, level=int(token.tag[1]), title=token.content)
     if kind == "table":
         return Block(kind=kind, span=span, parts=_rows(token, lines, span))
     if token.type == "fence":
@@ -147,8 +149,19 @@ def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return found
 
 
+def _quote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Each quote reads all its lines again, also those that go on without a mark: so few may lie in each other."""
+    depth = state.env.get("quotes", 0)
+    if depth >= _MAX_QUOTES and not silent:
+        return False
+    state.env["quotes"] = depth + 1
+    found: bool = blockquote(state, line, end, silent)
+    state.env["quotes"] = depth
+    return found
+
+
 def _parser() -> MarkdownIt:
-    containers: rules.Starts = {">": (blockquote,), "+": (list_block,), **dict.fromkeys("0123456789", (list_block,))}
+    containers: rules.Starts = {">": (_quote,), "+": (list_block,), **dict.fromkeys("0123456789", (list_block,))}
     flat: rules.Starts = {
         "#": (rules.heading,),
         "`": (_fence,),
@@ -172,7 +185,8 @@ def _parser() -> MarkdownIt:
     in_list |= {"-": (rules.thematic_break,), "*": (rules.thematic_break,)}
     in_quote = {sign: found for sign, found in nested.items() if sign != "["}
 
-    parser = _Parser("commonmark", {"inline_definitions": True})
+    # Past its own limit of nesting the parser drops the rest of the text: ours comes first.
+    parser = _Parser("commonmark", {"inline_definitions": True, "maxNesting": 2 * rules.MAX_LEVEL})
     ruler = parser.block.ruler
     ruler.push("any_block", rules.block_rule(nested, flat, interrupting), {"alt": []})
     ruler.push("end_text", rules.interrupt_rule(interrupting, with_tables=True), {"alt": ["paragraph", "reference"]})

@@ -138,7 +138,7 @@ def _text_rule(interrupting: Starts) -> Rule:
         state.parentType = outer
         if level:
             title = " ".join(src[_first(state, i) : state.eMarks[i]].strip(" \t") for i in range(line, following))
-            _push(state, "heading", line, following + 1, level=level, content=visible(title))
+            _push(state, "heading", line, following + 1, tag=f"h{level}", content=visible(title))
         else:
             at = _first(state, line)
             _push(state, "paragraph", line, following, content="[!" if src.startswith("[!", at) else "")
@@ -154,7 +154,7 @@ def heading(state: State, line: int, end: int, silent: bool) -> bool:
         bare = title.rstrip("#")
         if not bare or bare[-1] in " \t":
             title = bare.rstrip(" \t")  # a run of marks that closes the line
-        _push(state, "heading", line, line + 1, level=len(match[1]), content=title)
+        _push(state, "heading", line, line + 1, tag=f"h{len(match[1])}", content=title)
     return match is not None
 
 
@@ -258,9 +258,8 @@ def _first(state: State, line: int) -> int:
     return state.bMarks[line] + state.tShift[line]
 
 
-def _push(state: State, kind: str, line: int, end: int, *, level: int = 0, content: str = "") -> None:
-    token = state.push(kind, "", 0)
+def _push(state: State, kind: str, line: int, end: int, *, tag: str = "", content: str = "") -> None:
+    token = state.push(kind, tag, 0)
     token.map = [line, end]
-    token.meta = {"level": level}
     token.content = content
     state.line = end

@@ -266,7 +266,7 @@ class _LeafScan:
             self.marks.addresses.pop()  # what the text of a link looks like is no other link
         if not image:
             self.spent = len(self.openers)
-        if at < address.start < address.end:
+        if at < address.start < address.end < found.after:
             self.region(*address, "url")
         return found.after
 
