@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mindnet_chunker.chunking.wording import embedding_text
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mindnet_chunker.embedding.model import SentenceEmbedder
 
 
+CALIBRATION = 2.0  # seconds of embedding after which the speed is known
+WORTH_SAYING = 30.0  # seconds
+
+
 class ChunkEmbedder:
     """Loads the model when the first vector is asked for."""
 
@@ -31,6 +35,9 @@ class ChunkEmbedder:
         self.bm25 = Bm25Index(language)
         self.seconds = 0.0  # spent on vectors so far
         self._how = how
+        self._speed = (0, 0.0)  # tokens, seconds
+        self._expected = 0
+        self._say: Callable[[str], None] | None = None
         self._dense: SentenceEmbedder | None = None
 
     @property
@@ -63,9 +70,29 @@ class ChunkEmbedder:
     def dense(self, chunks: Sequence[Record]) -> NDArray[np.float32]:
         """`(n, dim)` float32, unit length; a row of zeros has no direction."""
         begun = time.perf_counter()
-        vectors = self._loaded().embed([_text_of(chunk) for chunk in chunks])
-        self.seconds += time.perf_counter() - begun
+        model = self._loaded()
+        before = model.counts.tokens
+        vectors = model.embed([_text_of(chunk) for chunk in chunks])
+        seconds = time.perf_counter() - begun
+        self.seconds += seconds
+        if before:  # the first texts wait for the model to be loaded
+            self._calibrate(model.counts.tokens - before, seconds)
+        self._expected -= model.counts.tokens - before
         return vectors
+
+    def expect(self, tokens: int, say: Callable[[str], None]) -> None:
+        """So many tokens will be asked for: say how long they will take, once the first texts show the speed."""
+        self._expected, self._say = tokens, say
+
+    def _calibrate(self, tokens: int, seconds: float) -> None:
+        self._speed = (self._speed[0] + tokens, self._speed[1] + seconds)
+        tokens, seconds = self._speed
+        if self._say is None or seconds < CALIBRATION:
+            return
+        left = self._expected * seconds / tokens
+        if left >= WORTH_SAYING:
+            self._say(f"speed    {tokens / seconds:.0f} tokens a second, about {left / 60:.0f} minutes to go")
+        self._say = None
 
     def sparse(self, chunks: Sequence[Record]) -> Sequence[Sparse]:
         vectors = [self.bm25.document(embedding_text(chunk["context"], chunk["text"])) for chunk in chunks]
@@ -77,6 +104,7 @@ class ChunkEmbedder:
 
             how = self._how
             self._dense = SentenceEmbedder(self.choice, how.device, how.precision, how.threads)
+            self._dense.start_loading()
         return self._dense
 
 

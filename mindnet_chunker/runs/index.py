@@ -18,13 +18,14 @@ from mindnet_chunker.index.generations import Home, finish, open_target
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import Manifest, manifest_path
 from mindnet_chunker.index.plan import Built, Wanted
-from mindnet_chunker.index.store import Store
+from mindnet_chunker.index.store import Store, note_states
 from mindnet_chunker.index.sync import SyncReport, sync
 from mindnet_chunker.pipeline import Rules
 from mindnet_chunker.records import Record
 from mindnet_chunker.report import Report
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
+from mindnet_chunker.runs.forecast import forecast
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
@@ -110,11 +111,18 @@ def _store(
     weights = dict(facts.rules.types.settings.weights)
     about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types, "weights": weights}
     target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
+    wanted = facts.wanted(embedder.identity)
+    with clock.stage("forecast"):
+        known = {state.note_id: state.commit for state in note_states(target.store, vault)}
+        ahead = forecast([one for one in wanted if target.afresh or known.get(one.note_id) != one.commit])
+    for line in ahead.lines(embedder.choice, str(facts.vault.root)):
+        listener.say(line)
+    embedder.expect(ahead.tokens, listener.say)
     with clock.stage("store"):
         done = sync(
             target.store,
             vault,
-            [_told(one, report, listener, facts.rules) for one in facts.wanted(embedder.identity)],
+            [_told(one, report, listener, facts.rules) for one in wanted],
             embedder,
             scope=facts.vault.scope,
             away=facts.away,
