@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -22,6 +23,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from stand_in_engine import READS, AnswerError, Engine
 
+CLIENT_VERSION = metadata.version("qdrant-client")
 MAX_BODY = 32 << 20  # bytes
 OPEN_TO_ALL = ("/", "/healthz", "/readyz", "/livez")
 
@@ -72,7 +74,7 @@ class StandIn:
         key: str | None = None,
         read_only_key: str | None = None,
         certificate: tuple[Path, Path] | None = None,
-        version: str = "1.20.0",
+        version: str = CLIENT_VERSION,
         strict: bool = True,
         keeps_metadata: bool = True,
         prefix: str = "",
@@ -196,8 +198,11 @@ class _Handler(BaseHTTPRequestHandler):
                 version = {"title": "qdrant - vector search engine", "version": stand_in.engine.version}
                 return 200, fault.body or json.dumps(version).encode()
             with stand_in.lock:
-                result = {"operation_id": 1, "status": fault.update} if fault.update else None
-                result = result or stand_in.engine.answer(one.method, path, one.query, one.body)
+                if fault.update:
+                    update = {"operation_id": 1, "status": fault.update}
+                    result = [update] if path.endswith("/batch") else update
+                else:
+                    result = stand_in.engine.answer(one.method, path, one.query, one.body)
             answer = {"result": result, "status": "ok", "time": 0.0}
             return 200, json.dumps(answer).encode() if fault.body is None else fault.body
         except AnswerError as refusal:

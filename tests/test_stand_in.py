@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from qdrant_stand_in import StandIn, make_certificate
+from qdrant_stand_in import CLIENT_VERSION, StandIn, make_certificate
 
 A, B = "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"
 NOTES = "/collections/notes"
@@ -69,7 +69,7 @@ def test_it_listens_on_this_machine_only(server: StandIn) -> None:
 
 
 def test_it_tells_its_version(server: StandIn) -> None:
-    assert ask(server, "GET /")[1]["version"] == "1.20.0"
+    assert ask(server, "GET /")[1]["version"] == CLIENT_VERSION
 
 
 def test_a_collection_tells_how_it_was_made(server: StandIn) -> None:

@@ -133,8 +133,11 @@ class Collections:
         }
         for field, index in indexes_of(kind).items():
             if field not in indexed:
-                with self._server.speaking() as client:
-                    client.create_payload_index(name, field, field_schema=schemas[index], wait=True)
+                self._server.change(
+                    lambda client, field=field, schema=schemas[index]: [  # type: ignore[misc]
+                        client.create_payload_index(name, field, field_schema=schema, wait=True)
+                    ]
+                )
 
     def drop(self, name: str) -> None:
         """No error if it is gone already."""
@@ -173,5 +176,4 @@ class Collections:
 
         payload = merged(self._label_point(name) or {}, label)
         point = models.PointStruct(id=LABEL_POINT, vector={}, payload=payload)
-        with self._server.speaking() as client:
-            client.upsert(name, [point], wait=True)
+        self._server.change(lambda client: [client.upsert(name, [point], wait=True)])

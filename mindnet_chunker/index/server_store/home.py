@@ -41,7 +41,8 @@ class ServerHome:
         warn: Callable[[str], None] = lambda text: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`name`: what the collections' names begin with; `key`: from the environment; `timeout`: seconds a request.
+        """`name`: what the collections' names begin with; `key`: from the environment; `timeout`: seconds for
+        one try of a request; `warn`: told what the user should know while it goes on.
 
         Raises UsageError where URL, name or key cannot be right, or the key would be sent in the clear.
         """
@@ -101,6 +102,7 @@ class ServerHome:
         if self._in_force() is None and self._made_by_hand():
             generation = AS_FOUND
         else:
+            assert generation != self._serving()
             for left in self._generations() - self.unfinished().keys() - {self._serving()} | {generation}:
                 self.drop(left)
         known = {kind: self._collections.find(self._physical(kind, generation)) for kind in ORDER}

@@ -5,17 +5,20 @@ from __future__ import annotations
 import ssl
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mindnet_chunker.errors import MindnetError, StoreError, UsageError
 from mindnet_chunker.index.server_store.address import Address, checked_key, parse_address
-from mindnet_chunker.index.server_store.transport import RefusedError, Transport, one_line
+from mindnet_chunker.index.server_store.transport import PASSING, RefusedError, Transport, one_line, pauses
 
 if TYPE_CHECKING:
-    from qdrant_client import QdrantClient
+    from qdrant_client import QdrantClient, models
+
+ASKS = 4  # for a change that was taken, but not carried out in time
 
 
 class Server:
@@ -32,13 +35,13 @@ class Server:
         warn: Callable[[str], None] = lambda text: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`warn` is told once if client and server may not understand each other. Sends nothing yet."""
+        """`warn` is told what the user should know while it goes on. Sends nothing yet."""
         self.address: Address = parse_address(url)
-        self.sleep = sleep
         self._key = checked_key(key, self.address, insecure=insecure)
         self._timeout = timeout
         self._ca_cert = ca_cert
         self._warn = warn
+        self._sleep = sleep
         self._client: QdrantClient | None = None
 
     @property
@@ -50,13 +53,23 @@ class Server:
     def speaking(self) -> Iterator[QdrantClient]:
         if self._client is None:
             self._client = self._connect()
-            with (
-                suppress(RefusedError, _UnintelligibleError),
-                self._understood(),
-            ):  # the next request tells what is wrong
-                self._compare_versions(self._client.info().version)
+            self._greet(self._client)
         with self._understood():
             yield self._client
+
+    def change(self, send: Callable[[QdrantClient], Sequence[models.UpdateResult]]) -> None:
+        """Send a change until it is carried out. Each of ours can be sent again: it leaves the same behind."""
+        for pause in islice(pauses(), ASKS):
+            with self.speaking() as client:
+                results = send(client)
+            if all(result.status.value == "completed" for result in results):
+                return
+            self._sleep(pause)
+        raise StoreError(
+            "the Qdrant server took a change, but did not carry it out",
+            where=str(self.address),
+            hint="see what its log says, then repeat the run",
+        )
 
     def close(self) -> None:
         if self._client is not None:
@@ -80,8 +93,22 @@ class Server:
                 verify=self._trust(),
                 trust_env=not address.is_loopback,  # a proxy has no part in what stays on this machine
             )
-        client.http.client.add_middleware(Transport(str(address), self._timeout, secret=self._key, sleep=self.sleep))
+        transport = Transport(str(address), self._timeout, secret=self._key, warn=self._warn, sleep=self._sleep)
+        client.http.client.add_middleware(transport)
         return client
+
+    def _greet(self, client: QdrantClient) -> None:
+        """Compare versions, where the server tells its own."""
+        try:
+            with self._understood():
+                version = client.info().version
+        except RefusedError as error:
+            if error.status in PASSING:
+                raise
+        except _UnintelligibleError:
+            pass  # the next request tells what is wrong
+        else:
+            self._compare_versions(version)
 
     def _trust(self) -> ssl.SSLContext | bool:
         if self._ca_cert is None:
@@ -109,7 +136,7 @@ class Server:
             raise _UnintelligibleError(
                 "what answers there does not speak as a Qdrant server does",
                 where=str(self.address),
-                hint="see that the URL is right: scheme, host, port and path",
+                hint="see that the URL is right: scheme, host, port and path; a far newer server needs a newer qdrant-client",
             ) from error
 
     def _compare_versions(self, server: str) -> None:

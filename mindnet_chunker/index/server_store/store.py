@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mindnet_chunker.errors import StoreError
 from mindnet_chunker.index.check import check_payload, check_points
 from mindnet_chunker.index.server_store.collections import Collections, Found
 from mindnet_chunker.index.server_store.forms import (
@@ -22,7 +20,7 @@ from mindnet_chunker.index.server_store.forms import (
     too_large,
 )
 from mindnet_chunker.index.server_store.server import Server
-from mindnet_chunker.index.server_store.transport import RefusedError, pauses
+from mindnet_chunker.index.server_store.transport import RefusedError
 from mindnet_chunker.index.store import (
     DENSE,
     SPARSE,
@@ -38,14 +36,13 @@ from mindnet_chunker.index.store import (
 from mindnet_chunker.records import Record
 
 if TYPE_CHECKING:
-    from qdrant_client import QdrantClient
+    from qdrant_client import QdrantClient, models
 
 READ_POINTS = 1000  # in one page, or by id
 READ_WHOLE = 250  # in one page, with vectors or the whole payload
 FACETS = 1_000_000  # more notes than that are not counted one by one
 EXACT_UP_TO = 100_000  # chunks; until then the index saves little time and loses hits
 EF = 256  # how wide the index is searched beyond that
-ASKS = 4  # for a change that was taken, but not carried out in time
 TOO_LARGE = 413  # what proxies answer; the server itself says 400, with words
 REJECTED = (400, TOO_LARGE, 422)  # the points are to blame, or may be
 
@@ -191,14 +188,14 @@ class ServerStore:
         self,
         kind: Kind,
         batch: Sequence[tuple[Any, Record]],
-        send: Callable[[QdrantClient, str, list[Any]], Sequence[Any]],
+        send: Callable[[QdrantClient, str, list[Any]], Sequence[models.UpdateResult]],
     ) -> None:
         """Points or changes, in halves where the server, or a proxy before it, takes no request of that size."""
         if kind in self._unindexed:  # before the first upload: later is dear
             Collections(self._server).index(self._names[kind], kind, self._unindexed.pop(kind))
-        models = [model for model, _ in batch]
+        sent = [model for model, _ in batch]
         try:
-            self._change(lambda client: send(client, self._names[kind], models))
+            self._change(lambda client: send(client, self._names[kind], sent))
         except RejectedPointsError as error:
             refused = error.__cause__
             assert isinstance(refused, RefusedError)
@@ -209,23 +206,10 @@ class ServerStore:
             self._send(kind, batch[: len(batch) // 2], send)
             self._send(kind, batch[len(batch) // 2 :], send)
 
-    def _change(self, send: Callable[[QdrantClient], Sequence[Any]]) -> None:
-        """Every change of ours may be sent again: it is by id and leaves the same behind."""
-        from qdrant_client import models
-
-        for pause in islice(pauses(), ASKS):
-            try:
-                with self._server.speaking() as client:
-                    results = send(client)
-            except RefusedError as error:
-                if error.status in REJECTED:
-                    raise RejectedPointsError(error.what, where=error.where, hint=error.hint) from error
+    def _change(self, send: Callable[[QdrantClient], Sequence[models.UpdateResult]]) -> None:
+        try:
+            self._server.change(send)
+        except RefusedError as error:
+            if error.status not in REJECTED:
                 raise
-            if all(result.status == models.UpdateStatus.COMPLETED for result in results):
-                return
-            self._server.sleep(pause)
-        raise StoreError(
-            "the Qdrant server took a change, but did not carry it out",
-            where=str(self._server.address),
-            hint="see what its log says, then repeat the run",
-        )
+            raise RejectedPointsError(error.what, where=error.where, hint=error.hint) from error

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PASSING = {408, 429, 500, 502, 503, 504}  # states of the server that may be over soon
 FIRST_TRIES, TRIES = 4, 8  # of one request; few as long as the server has never answered
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 8.0  # seconds; doubled from try to try
+LONG_PAUSE = 5.0  # seconds; longer ones are told
 PATIENCE = 3  # timeouts that one request may take with all its repeats; one as long as the server has never answered
 
 Send = Callable[["httpx.Request"], "httpx.Response"]
@@ -38,12 +39,19 @@ class Transport:
     """A middleware of qdrant-client: sends a request until it succeeds, or raises a StoreError of one line."""
 
     def __init__(
-        self, server: str, timeout: float, *, secret: str | None, sleep: Callable[[float], None] = time.sleep
+        self,
+        server: str,
+        timeout: float,
+        *,
+        secret: str | None,
+        warn: Callable[[str], None],
+        sleep: Callable[[float], None],
     ) -> None:
         """`server`: its URL, for messages; `timeout`: seconds for one try; `secret`: never shown."""
         self._server = server
         self._timeout = timeout
         self._secret = secret
+        self._warn = warn
         self._sleep = sleep
         self._met = False  # whether the server has ever answered
 
@@ -60,6 +68,8 @@ class Transport:
             last = number + 1 >= (TRIES if self._met else FIRST_TRIES)
             if pause < 0 or last or time.monotonic() + pause >= end:
                 raise fault
+            if pause >= LONG_PAUSE:
+                self._warn(f"{fault.what}; trying again in {pause:.0f} s")
             self._sleep(pause)
         raise AssertionError
 
@@ -110,7 +120,9 @@ class Transport:
             what = f"the Qdrant server does not accept the key: {reason}"
         elif status == 403:
             what, hint = f"the key does not allow this: {reason}", "use a key that may write"
-        elif status in (301, 302, 303, 307, 308, 404, 405):
+        elif status == 404:
+            hint = "see that the URL is right, and that nobody removed the collections meanwhile"
+        elif status in (301, 302, 303, 307, 308, 405):
             hint = "see that the URL is right: scheme, host, port and path"
         elif status in PASSING:
             hint = "repeat the run later"
