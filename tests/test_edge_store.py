@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from fake_vault import MODEL as FAKE_MODEL
 from fake_vault import FakeEmbedder, expected, run, snapshot
+from killed import AFTER, GARDEN, Counting, Killed
 from store_contract import MODEL, HomeContract, StoreContract, a_point, along, empty, names
 
 import mindnet_chunker.index.edge_store.shards as shards
@@ -334,6 +335,22 @@ def test_a_run_killed_by_the_system_is_healed_by_the_next(folder: Path) -> None:
     assert stored >= 130
     assert len(report.notes_written) <= 170
     assert healed == expected(many(300))
+
+
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.long)])
+def test_a_run_that_ends_before_any_of_its_writes_is_healed_by_the_next(folder: Path, step: int) -> None:
+    with open_home(folder) as home:
+        for allowed in range(1, 1000, step):
+            run(home.open(), GARDEN, allow_mass_delete=True)
+            try:
+                run(Counting(home.open(), allowed), AFTER)
+            except Killed:
+                home.open().discard()
+            else:
+                assert allowed > 15
+                break
+            run(home.open(), AFTER)
+            assert snapshot(home.open()) == expected(AFTER), f"ended before write {allowed}"
 
 
 def test_a_reader_gets_in_while_another_process_embeds_and_while_it_writes(folder: Path) -> None:

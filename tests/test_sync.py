@@ -11,6 +11,7 @@ import pytest
 from fake_vault import MODEL, FakeEmbedder, FakeVault, Files, expected, run, snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from killed import AFTER, GARDEN, Counting, Killed
 from memory_store import MemoryStore
 from numpy.typing import NDArray
 
@@ -20,13 +21,6 @@ from mindnet_chunker.index.store import Kind, NoteState, Point, RejectedPointsEr
 from mindnet_chunker.index.sync import sync
 from mindnet_chunker.index.write import clear
 from mindnet_chunker.records import Record
-
-GARDEN = {
-    "a.md": "# Apfel\n\nErster Absatz zum Apfel [[b]].\n\nZweiter Absatz.\n\nDritter Absatz [[fehlt]].",
-    "b.md": "# Birne\n\nErster Absatz zur Birne.\n\nZweiter Absatz.",
-    "c/d.md": "Nur ein Absatz [[a]].",
-    "leer.md": "",
-}
 
 
 def store_of(files: Files = GARDEN) -> MemoryStore:
@@ -605,42 +599,6 @@ def test_a_store_that_loses_what_is_written_ends_in_an_error() -> None:
 # --- killed before every single write --------------------------------------------------------------------------------
 
 
-class Killed(BaseException):
-    pass
-
-
-class Counting:
-    """Counts the writes of a store; dies before the one after the last that is allowed."""
-
-    def __init__(self, store: MemoryStore, allowed: int | None = None) -> None:
-        self._store = store
-        self._allowed = allowed
-        self.writes: list[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._store, name)
-        if name not in ("upsert", "overwrite_payload", "delete", "flush"):
-            return value
-
-        def write(*args: Any) -> None:
-            if name != "flush" and not args[1]:
-                return
-            if name in ("overwrite_payload", "delete") and self._allowed is not None:
-                for part in args[1]:  # engines do these one by one
-                    self._step(name)
-                    value(args[0], {part: args[1][part]} if name == "overwrite_payload" else [part])
-                return
-            self._step(name)
-            value(*args)
-
-        return write
-
-    def _step(self, name: str) -> None:
-        if len(self.writes) == self._allowed:
-            raise Killed
-        self.writes.append(name)
-
-
 def killed_everywhere(before: Files, after: Files, then: Files) -> None:
     """For every write of the run from `before` to `after`: kill it there, run with `then`, compare with a fresh run."""
     base = store_of(before)
@@ -656,14 +614,6 @@ def killed_everywhere(before: Files, after: Files, then: Files) -> None:
             assert snapshot(store) == expected(after)
             return
     raise AssertionError("the run never ended")
-
-
-AFTER = {
-    "a.md": "# Apfel\n\nErster Absatz zum Apfel, neu [[b]].\n\nVierter [[neu]].",
-    "c/d.md": "Nur ein Absatz [[a]].\n\nNoch einer.",
-    "neu.md": "# Birne\n\nErster Absatz zur Birne.\n\nDritter Absatz [[fehlt]].",
-    "leer.md": "Nicht mehr leer.",
-}
 
 
 @pytest.mark.parametrize(
