@@ -22,7 +22,7 @@ NEVER = _words(
     "excl viz cf vs v.s c.f ibid misc avg temp tel.no nos fn ft.no ref.no i.d.f i.s.d i.s.v i.v.m s.o.g o.g u.g o.ä.w",
     "hl kgl kath evang ev.-luth röm röm.-kath dt engl frz franz ital span griech lat arab russ amerik österr schweiz hebr",
     "südl nördl westl östl nordöstl jap chin geogr hist polit wirtschaftl wiss zool bot techn math phys chem biol mediz psych",
-    "fa fam doz gez abk re verz n.b p.s ps bsp bspl frdl vllt",
+    "fa fam doz gez abk re verz mult anh a.k.a n.b p.s ps bsp bspl frdl vllt",
     "jährl monatl tägl wöchentl stdl mündl schriftl persönl gesetzl steuerl verschied zus zusätzl mögl einstl auszugsw",
     "stellv vors verf übers bearb zit hinw erl erf erg ff.v vorl sämtl jew jeweil einz unterschiedl gegebenenf",
 )
@@ -44,7 +44,7 @@ STOPPING = _words("etc usw usf uvm uva u.s.w u.v.m u.s.f ff etc.pp pp.ff et.cete
 BEFORE_FIGURE = _words(
     "no art abb tab kap bd bde fig figs vol vols p pp s ch chap sec sect par para app ex eq eqs ed.no op ref refs ver vers",
     "jan feb febr mär mrz mar apr jun jul aug sep sept okt oct nov dez dec mo di mi do fr sa so mon tue tues wed thu thur thurs",
-    "fri sat sun max min.max ab bl sp lfd tel fax est anl anh beil blz plz kto lekt teilbd jg jahrg h heft taf zeile z v sz",
+    "fri sat sun max min.max ab bl sp lfd tel fax est anl beil blz plz kto lekt teilbd jg jahrg h heft taf zeile z v sz",
     "abschn buchst lit nr.nr item rev.no §",
 )
 
@@ -61,7 +61,7 @@ ORDINAL_NOUNS = _words(
     "donnerstag mittwoch dienstag montag generation grades grad ordnung stufe ebene dimension person fall zeile spalte seite",
     "satz sinfonie symphonie akt szene gebot buch mose mannschaft juristischen staatsexamen armee division korps bezirk",
     "legislaturperiode wahlperiode sitzung konferenz tagung kongress jahrestagung parteitag hochzeitstag dynastie kammer senat",
-    "zivilsenat strafsenat märz- hälfte versuch anlauf lauf durchgang gang etappe platzierung petersbrief person",
+    "fc zivilsenat strafsenat märz- hälfte versuch anlauf lauf durchgang gang etappe platzierung petersbrief person",
 )
 
 # Before a figure that counts in order: `am 3.`, `der 2.`.

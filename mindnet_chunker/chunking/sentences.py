@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from mindnet_chunker.chunking import abbreviations as words
+from mindnet_chunker.chunking.full_stops import FullStop, ends_sentence, looks_cut_short
 from mindnet_chunker.chunking.sentence_mask import masked
 from mindnet_chunker.records import Region, Span
 
@@ -29,13 +29,9 @@ _STOP = re.compile(
     rf"(?P<emoji>(?: ?[{_EMOJI}]++(?= ))*+) ++"
     rf"|(?P<wide>[!?]*+[{_WIDE}]++[”’\"'」』）》】〉]*+|…++[」』]?(?=[\u3040-\u30ff\u4e00-\u9fff])) *+"
 )
-_NEXT = re.compile(rf"[{_OPENERS}]*+(?P<first>.)(?P<rest>[\w'’]{{0,30}}+)", re.DOTALL)
-_NUMBER = re.compile(r"\d{1,3}(?:[./–-]{1,2}\d{1,3})*\Z")
-_ROMAN = re.compile(r"[IVXLC]{1,6}\Z")
-_ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
+_NEXT = re.compile(rf"[{_OPENERS}]*+(.[\w'’]{{0,30}}+)", re.DOTALL)
 _MARK = re.compile(r"[\s>*+\-\[\]]*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})\\?")
 _LABEL = re.compile(r"[\s>*+\-\[\]_]*([^\W\d_]+) (?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})")
-_CUT_SHORT = re.compile(r"(?![AEIOUYaeiouy])[A-Za-z][bcdfghjklmnpqrstvwxzß]{1,4}")  # `Hrn`, `Bhf`
 _COUNTS = re.compile(r"[^:]{0,4}: 1\.|[^.]{0,6}1\. [^.]{0,90}[,;] 2\.")
 _WORD = re.compile(r"\w")
 _BLANKS = re.compile(r"[ \t]*+")
@@ -60,23 +56,6 @@ def sentence_spans(text: str, start: int, end: int, regions: Sequence[Region] = 
                 at = start + first + to - len(left)
                 spans.append(Span(at, at + len(left.rstrip())))
     return spans
-
-
-@dataclass(slots=True)
-class _Stop:
-    """A full stop, what surrounds it, and whether sentencex would cut there."""
-
-    mark: str
-    close: str
-    emoji: str
-    before: str  # the last words before it, up to 60 characters
-    first: str  # first letter after it, openers passed over
-    figure: bool  # a number follows
-    word: str  # the word after it, in lower case
-    dashed: bool  # a dash comes first
-    counts: bool  # a colon stands before it or `2.` follows: `1. Geld, 2. Zeit`
-    proposed: bool
-    in_bracket: bool  # the bracket that closes here was opened within the sentence
 
 
 def _cuts(prose: str, text: str) -> Iterator[int]:
@@ -106,7 +85,7 @@ def _cuts(prose: str, text: str) -> Iterator[int]:
         if match["wide"] is not None:
             boundary = _wide_boundary(prose, match)
         else:
-            boundary = _boundary(_stop(prose, match, last, proposals))
+            boundary = ends_sentence(_full_stop(prose, match, last, proposals))
         if boundary:
             yield cut
             last = seen = cut
@@ -142,11 +121,11 @@ def _plain_end(prose: str, match: re.Match[str]) -> bool:
         and prose[at + 1] == " "
         and low not in words.LISTED
         and not low.endswith("str")
-        and not _looks_cut_short(word)
+        and not looks_cut_short(word)
     )
 
 
-def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> _Stop:
+def _full_stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> FullStop:
     at = bisect_left(proposals, match.end("stop"))
     blanks = _BLANKS.match(prose, match.end())
     proposed = at < len(proposals) and blanks is not None and proposals[at] <= blanks.end()
@@ -156,129 +135,20 @@ def _stop(prose: str, match: re.Match[str], last: int, proposals: list[int]) -> 
     in_bracket = False
     if ")" in close:
         opened = prose.rfind("(", max(last, match.start() - 400), match.start())
-        in_bracket = opened > last and bool(prose[last:opened].strip(" *_=~\t"))
+        in_bracket = opened > last and bool(prose[max(last, opened - 40) : opened].strip(" *_=~\t"))
     after = _NEXT.match(prose, match.end())
-    first, rest = (after["first"], after["rest"]) if after else ("", "")
-    return _Stop(
+    return FullStop(
         mark=match["stop"],
         close=close,
         emoji=match["emoji"],
         before=prose[max(last, match.start() - 60) : match.start()],
-        first=first,
-        figure=first.isdigit() or bool(rest and _ROMAN.match(first + rest)),
-        word=(first + rest).lower().replace("’", "'"),
+        word=after[1].replace("’", "'") if after else "",
         counts=_COUNTS.match(prose, max(last, match.start() - 6), match.end() + 100) is not None,
+        label=after is not None and prose.startswith(":", after.end()),
         dashed=prose[match.end()] in "–—-",
         proposed=proposed,
         in_bracket=in_bracket,
     )
-
-
-def _boundary(stop: _Stop) -> bool:
-    before = stop.before
-    starter = stop.first.isupper() and stop.word.partition("'")[0] in words.STARTERS
-    if before[-1:] in "([" and stop.close:  # (!) and [...]
-        return starter and stop.mark == "..."
-    if stop.emoji and stop.first.isdigit():
-        return False
-    if stop.in_bracket:
-        return starter
-    if stop.first.islower():
-        return stop.proposed and not stop.dashed and not stop.close.strip("*_=~\t") and _ends_before_lower(stop)
-    if stop.mark in ("...", "…"):
-        return starter or (before[-1:].isalnum() and (stop.first.isupper() or stop.first.isdigit()))
-    if stop.mark != ".":
-        return stop.proposed or bool(stop.close or stop.emoji)
-    verdict = _verdict(before, stop, starter)
-    return verdict if verdict is not None else stop.proposed or bool(stop.close or stop.emoji)
-
-
-def _verdict(before: str, stop: _Stop, starter: bool) -> bool | None:
-    """Whether the words before a full stop say that it ends a sentence; None where they say nothing."""
-    tokens = _last_tokens(before)
-    if not tokens:
-        return None
-    word = tokens[-1]
-    if _NUMBER.match(word):
-        return _after_number(word, tokens[-2] if len(tokens) > 1 else "", stop, starter)
-    key = _abbreviation(tokens)
-    if key in words.NEVER:
-        return False
-    if key in words.STOPPING:
-        return not stop.first.isdigit()
-    if key in words.BEFORE_FIGURE:
-        return False if stop.figure else (starter or (None if len(word) > 1 else False))
-    if key in words.ENDING or _ACRONYM.match(word) or word.lower().endswith("str"):
-        return starter
-    if len(word) == 1 and word.isalpha():
-        return _after_letter(word, tokens[-2] if len(tokens) > 1 else "", stop, starter)
-    if _ROMAN.match(word):
-        return False if stop.word in words.ORDINAL_NOUNS else starter or None
-    if "." in word:  # a file name
-        return starter or None
-    if _looks_cut_short(word):
-        return starter
-    return None
-
-
-def _last_tokens(before: str) -> list[str]:
-    """The words of the last clause, bare of brackets and quotes; a hyphen or slash parts the last."""
-    tokens = [token.lstrip("(\"'“„»«[*_=~\t") for token in before.split()]
-    tokens = [token for token in tokens if token]
-    if tokens and not tokens[-1][0].isdigit():
-        tokens[-1] = re.split(r"[/(–—-]", tokens[-1])[-1] or tokens[-1]
-    return tokens
-
-
-def _abbreviation(tokens: list[str]) -> str:
-    """The longest known abbreviation that the tokens end in, as the table writes it, or the last token."""
-    key = best = tokens[-1].lower()
-    for token in reversed(tokens[-4:-1]):
-        if not token.endswith("."):
-            break
-        key = token.lower() + key
-        if key in words.NEVER or key in words.ENDING or key in words.STOPPING:
-            best = key
-    return best
-
-
-def _after_number(number: str, before: str, stop: _Stop, starter: bool) -> bool | None:
-    if stop.word in words.ORDINAL_NOUNS or before.endswith((",", ";")) or (number == "1" and stop.counts):
-        return False
-    if stop.first.isdigit():
-        return len(number) > 2
-    if "." in number:  # 14.2. or 10.30.
-        return starter
-    if starter:
-        return True
-    ordinal = before.lower() in words.ORDINAL_BEFORE and stop.first.isupper()
-    return False if ordinal or not stop.first.isupper() else None
-
-
-def _after_letter(letter: str, before: str, stop: _Stop, starter: bool) -> bool | None:
-    if letter == "I":
-        return None if stop.proposed else starter
-    if before.lower() in words.LABELS and stop.first.isupper():
-        return True
-    return starter
-
-
-def _looks_cut_short(word: str) -> bool:
-    """Few letters, none of them a vowel, and neither an acronym nor a unit."""
-    return _CUT_SHORT.fullmatch(word) is not None and word.lower() not in words.UNITS
-
-
-def _ends_before_lower(stop: _Stop) -> bool:
-    """Whether a sentence may end here although a small letter follows."""
-    if stop.mark != ".":
-        return set(stop.mark) <= set("!?")
-    tokens = _last_tokens(stop.before)
-    if not tokens:
-        return False
-    word = tokens[-1]
-    key = _abbreviation(tokens)
-    listed = any(key in table for table in (words.NEVER, words.ENDING, words.STOPPING, words.BEFORE_FIGURE))
-    return not (listed or len(word) < 2 or not word.isalpha() or _ROMAN.match(word) or _looks_cut_short(word))
 
 
 def _wide_boundary(prose: str, match: re.Match[str]) -> bool:
