@@ -132,14 +132,14 @@ def rank(
 
 
 def fuse(halves: tuple[Sequence[Hit], Sequence[Hit]], balance: Balance) -> dict[str, float]:
-    """Reciprocal rank fusion: id -> the sum of share / (K + rank), scaled so that 1 is the first of both.
+    """Reciprocal rank fusion as Qdrant has it, ranks from 0: id -> the sum of share / (K + rank), 1 for the first of both.
 
     Source: Cormack, Clarke and Büttcher 2009. Their k of 60 makes the first rank hardly better than the tenth.
     """
     scores: dict[str, float] = {}
     for half, share in zip(halves, balance, strict=True):
-        for place, hit in enumerate(half, 1):
-            scores[hit.id] = scores.get(hit.id, 0.0) + share / sum(balance) * (K + 1) / (K + place)
+        for place, hit in enumerate(half):
+            scores[hit.id] = scores.get(hit.id, 0.0) + share / sum(balance) * K / (K + place)
     return scores
 
 
