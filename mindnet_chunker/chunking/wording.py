@@ -10,7 +10,7 @@ from mindnet_chunker.chunking.verbatim import verbatim_spans
 
 _BLANK_LINES = re.compile(r"\n{3,}")
 _LINE_ENDS = re.compile(r"\r\n?")
-# Not `[^\S\n]*\n` repeated over a class that could also match the newline: each step ends at one, so it stays linear.
+# Possessive, and every step ends at a line end: linear in long runs of blanks.
 _BLANK_REST = re.compile(r"(?:[^\S\r\n]*+(?:\r\n|[\r\n]))*+")
 
 
