@@ -60,6 +60,7 @@ class ChunkEmbedder:
         choice = self.choice
         about = {
             "window": choice.window,
+            "folder": None if choice.bundled else str(choice.folder),
             "query_prefix": choice.query_prefix,
             "passage_prefix": choice.passage_prefix,
             "languages": choice.languages,
