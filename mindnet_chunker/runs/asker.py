@@ -112,23 +112,46 @@ class Asker:
 
         model = self.index.meta.model
         asked = self._asked_model
-        folder = model.about.get("folder")
-        name = asked or (str(folder) if folder and Path(folder).is_dir() else model.name)
+        by_folder = asked is not None and Path(asked).expanduser().is_dir()
+        if asked is not None and not by_folder and _bare(asked) != _bare(model.name):
+            raise self._other_model(asked)
         choice = choose_model(
-            name,
+            asked if by_folder else self._place_of_model(),
             query_prefix=model.about.get("query_prefix"),
             passage_prefix=model.about.get("passage_prefix"),
         )
         if ChunkEmbedder(choice, EmbedOptions(), self._language).identity == model.identity:
             return choice
-        if asked and choice.name != model.name:
-            raise UsageError(
-                f"the vectors were made by `{model.name}`, not by `{choice.name}`",
-                where=self.index.place,
-                hint="leave `--model` out, or index the vault with the other model first",
-            )
+        if asked is not None and choice.name != model.name:
+            raise self._other_model(choice.name)
         raise ModelError(
             f"the model `{model.name}` is not as it was when it made the vectors",
             where=str(choice.folder),
             hint="index the vault again, or name the folder of the model as it was with `--model`",
         )
+
+    def _other_model(self, name: str) -> UsageError:
+        return UsageError(
+            f"the vectors were made by `{self.index.meta.model.name}`, not by `{name}`",
+            where=self.index.place,
+            hint="leave `--model` out, or index the vault with the other model first",
+        )
+
+    def _place_of_model(self) -> str:
+        """The folder that it was read from, or the name by which it is found."""
+        model = self.index.meta.model
+        folder = model.about.get("folder")
+        if folder and Path(folder).is_dir():
+            return str(folder)
+        if folder and "/" not in model.name:
+            raise ModelError(
+                f"the model `{model.name}`, which made the vectors, is not there any more",
+                where=str(folder),
+                hint="name the folder where it lies now with `--model DIR`",
+            )
+        return model.name
+
+
+def _bare(name: str) -> str:
+    """Of a hub name, as sentence-transformers reads it."""
+    return name.lower().removeprefix("sentence-transformers/")
