@@ -33,20 +33,26 @@ OURS: dict[str, tuple[str, ...]] = {
         "assemble",
         "pipeline",
         "survey",
+        "search",
+        "evaluate",
         "report",
         "terminal",
+        "terminal_hits",
     ),
+    "search": ("search", "index.store", "chunking.sentences"),
+    "evaluate": (),
     "graph": ("vault.names",),
     "assemble": ("graph", "index.points", "index.edges", "vault.notes"),
     "pipeline": ("assemble", "graph", "chunking", "markdown", "vault"),
     "survey": ("pipeline", "graph", "vault", "index.points"),
     "report": (),
     "terminal": ("report",),
+    "terminal_hits": ("terminal",),
 }
 # Edges: each owns one outside thing. `runs` and `cli` put them into the pipeline; an edge may use another.
 EDGES_OF_OURS = (
     "vault.read", "vault.files", "vault.listing", "embedding.choose", "embedding.digests", "embedding.model_files", "embedding.model", "embedding.bm25",
-    "index.edge_store", "index.server_store", "index.locks", "index.manifest", "index.files", "terminal",
+    "index.edge_store", "index.server_store", "index.locks", "index.manifest", "index.files", "terminal", "terminal_hits",
 )  # fmt: skip
 MAY_USE_EDGES = ("runs", "cli", "__main__", "__init__")
 
@@ -57,17 +63,17 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "frontmatter": ("vault.frontmatter",),
     "yaml": ("vault.yaml12", "chunking.type_yaml"),
     "sentencex": ("chunking.sentences", "chunking.sentence_mask"),
-    "tokenizers": ("chunking.tokens",),
+    "tokenizers": ("chunking.tokens", "chunking.token_spans"),
     "langdetect": ("chunking.language",),
     "torch": ("embedding.model",),
     "sentence_transformers": ("embedding.model",),
     "transformers": ("embedding.model",),
-    "numpy": ("embedding", "index"),
+    "numpy": ("embedding", "index", "search.related"),
     "qdrant_edge": ("index.edge_store", "embedding.bm25"),
     "qdrant_client": ("index.server_store",),
     "portalocker": ("index.locks",),
     "platformdirs": ("index.locks", "embedding.digests"),
-    "rich": ("terminal",),
+    "rich": ("terminal", "terminal_hits"),
     "typer": ("cli",),
 }
 
