@@ -117,10 +117,30 @@ def seconds(text: str) -> float:
     return min(found)
 
 
-@pytest.mark.parametrize("unit", UNITS)
-def test_the_time_to_read_grows_no_faster_than_the_text(unit: str) -> None:
+@pytest.mark.parametrize(
+    ("before", "unit", "after"),
+    [
+        *(("", unit, "a") for unit in UNITS),
+        ("[", "a", ":: b"),
+        ("[k:: ", "a", ""),
+        ("", "_", ". a:: b"),
+        ("> [!", "a", ""),
+        ("# a", " ", "%%b%% c"),
+        ("[a", " ", "\nb](c.md)"),
+        ("[a](", "%ff", ")"),
+        ("[a](", "(", ")"),
+        ("http://a", ")", ""),
+        ("- [ ] a", " ", "📅"),
+        ("> " * 60 + "a\n", "b\n", ""),
+        ("- " * 60 + "a\n\n", "b\n\n", ""),
+        ("| a |\n|---|\n", "b\n", ""),
+        ("[a", "\nb", "]: c"),
+        ("[a]: b '", "\nc", ""),
+    ],
+)
+def test_the_time_to_read_grows_no_faster_than_the_text(before: str, unit: str, after: str) -> None:
     size = 12_000
-    times = [seconds(unit * (n // len(unit)) + "a") for n in (size, 4 * size)]
+    times = [seconds(before + unit * (n // len(unit)) + after) for n in (size, 4 * size)]
 
     # Four times the text may take four times as long, twice that for noise, and what a clock cannot measure.
     assert times[1] < 8 * times[0] + 0.05

@@ -65,7 +65,8 @@ def _tree(tokens: Sequence[Token]) -> list[_Node]:
         node = _Node(token, token.map[0] if token.map else 0)
         open_lists[-1].append(node)
         if token.nesting > 0:
-            node.parts = parts = []
+            parts: list[_Node] = []
+            node.parts = parts
             open_lists.append(parts)
     return top
 

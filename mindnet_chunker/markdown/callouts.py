@@ -10,7 +10,7 @@ from mindnet_chunker.records import Block, Callout, Note
 
 # `[!type|metadata]` as themes use it; with `(` or `[` behind, it is a Markdown link.
 CALLOUT = re.compile(
-    r"\[!(?P<type>[^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\](?P<fold>[+-]?)(?![(\[])(?P<title>.*)"
+    r"\[!(?P<type>[ \t]*+[^\[\]|\s][^\[\]|\n]*+)(?:\|[^\[\]\n]*+)?\](?P<fold>[+-]?)(?![(\[])(?P<title>.*)"
 )
 
 

@@ -13,9 +13,9 @@ _EMOJI = "\u200d\ufe0f\u2190-\u2bff\U0001f000-\U0001faff"
 # What stands before the text of a line: marks of quotes, list items and tasks, then formatting and other signs.
 _LINE_KEY = re.compile(
     rf"[ \t>]*+(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]++)?(?:\[[^\n]\][ \t]++)?[^\w\n|{FILLER}]*+"
-    rf"(?P<key>[\w \t/{_EMOJI}-]+)[_*~`]*::(?=[\s{FILLER}]|$)"
+    rf"(?P<key>[\w \t/{_EMOJI}-]++)[_*~`]*+::(?=[\s{FILLER}]|$)"
 )
-_BRACKET_KEY = re.compile(rf"[\[(][ \t_*~]*+(?P<key>[^\[\]()\n:{FILLER}]*[\w{_EMOJI}][^\[\]()\n:{FILLER}]*)::")
+_BRACKET_KEY = re.compile(rf"[\[(][^\w\[\]()\n:{FILLER}]*+(?P<key>[^\[\]()\n:{FILLER}]++)::")
 _BRACKETS = re.compile(r"[\[\]()]")
 _MARKS = " \t_*~`"
 

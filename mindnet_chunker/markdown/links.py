@@ -12,7 +12,7 @@ from mindnet_chunker.markdown.scan import WIKILINK, Marks
 from mindnet_chunker.markdown.wikilinks import Target, target_of, wikilink
 from mindnet_chunker.records import ExternalLink, Frontmatter, InlineField, Json, Link, Note, Span
 
-_SOFT_BREAK = re.compile(r"[ \t]*\n[ \t>]*")
+_SOFT_BREAK = re.compile(r"(?<![ \t])[ \t]*+\n[ \t>]*+")
 _IN_PROPERTY = re.compile(rf"!?{WIKILINK}")
 _MARKDOWN_LINK = re.compile(r"!?\[(?P<text>(?:[^\[\]\\]++|\\.)*+)\](?=\()", re.DOTALL)
 

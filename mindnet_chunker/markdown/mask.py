@@ -15,6 +15,7 @@ FILLER = "\ufffc"  # neither blank nor letter nor a mark of Markdown: ends a tag
 _NOT_LINE_END = re.compile(r"[^\n]+")
 _NOT_LINE_PREFIX = re.compile(r"(?<=\n)(?P<prefix>[ \t]*>[ \t>]*)|[^\n]+")
 _HIDDEN_LINE = re.compile(rf"^[ \t>]*+{FILLER}[{FILLER} \t]*+$", re.MULTILINE)
+_HIDDEN = re.compile(rf"(?<![ \t])[ \t]*+{FILLER}++[ \t]*+")
 _QUOTE_PREFIX = re.compile(r"[ \t]*>")
 _DATA_URL = re.compile(
     r"data:(?:[a-z]+/[a-z0-9.+-]++(?:;[a-z0-9-]+=[^;,\s\"'()<>]*+)*+(?P<base64>;base64)?|;base64),"
@@ -66,7 +67,7 @@ def visible(text: str) -> str:
     """A slice of masked text, without what is hidden in it."""
     if FILLER not in text:
         return text
-    return re.sub(rf"[ \t]*{FILLER}+[ \t]*", _gap, text)
+    return _HIDDEN.sub(_gap, text)
 
 
 def data_urls(source: str, start: int) -> list[Region]:
