@@ -32,6 +32,8 @@ app.command("related")(asking.related)
 app.command("eval")(asking.evaluate)
 app.command("status")(reading.status)
 app.command("export")(moving.export)
+app.command("import")(moving.import_)
+app.command("forget")(moving.forget)
 
 
 def show_version(wanted: bool) -> None:

@@ -27,11 +27,11 @@ def many(shape: Shape) -> Shape:
     return {"type": "array", "items": shape}
 
 
-def fields(members: Mapping[str, Shape]) -> Shape:
-    """An object with exactly these members."""
+def fields(members: Mapping[str, Shape], **more: Shape) -> Shape:
+    """An object with exactly these members; those of `more` may be missing."""
     return {
         "type": "object",
-        "properties": dict(members),
+        "properties": {**members, **more},
         "required": list(members),
         "additionalProperties": False,
     }
@@ -46,6 +46,8 @@ LINK_KIND = choice("wikilink", "markdown", "property", "canvas")
 TARGET_KIND = choice("note", "chunk", "section", "attachment", "canvas", "missing")
 ORIGIN = choice("body", "property", "field", "link_section", "canvas")
 PROBLEM = fields({"path": TEXT, "line": maybe(LINE), "code": TEXT, "message": TEXT, "hint": TEXT})
+NUMBERS = many({"type": "number"})
+VECTOR = fields({"dense": NUMBERS}, bm25=fields({"indices": many(COUNT), "values": NUMBERS}))
 HEADING = fields({"level": {"type": "integer", "minimum": 0, "maximum": 6}, "text": TEXT})
 SOURCE = fields({"text": TEXT, "url": maybe(TEXT), "path": maybe(TEXT)})
 ABOUT: dict[str, Shape] = {
@@ -138,7 +140,8 @@ RECORDS: dict[str, Shape] = {
             "text_hash": HASH,
             "payload_hash": HASH,
             "schema": VERSION,
-        }
+        },
+        vector=VECTOR,
     ),
     "note": fields(
         {
@@ -193,7 +196,8 @@ RECORDS: dict[str, Shape] = {
             "excluded": {"enum": [None, "filter", "template", "option", "property"]},
             "warnings": many(PROBLEM),
             "schema": VERSION,
-        }
+        },
+        commit=maybe(TEXT),
     ),
     "edge": fields(
         {
@@ -237,6 +241,16 @@ RECORDS: dict[str, Shape] = {
             "n_edges": COUNT,
             "content_hash": HASH,
             "warnings": many(PROBLEM),
+            "schema": VERSION,
+        },
+        commit=maybe(TEXT),
+    ),
+    "store": fields(  # the first line of `export --vectors`
+        {
+            "record": {"const": "store"},
+            "vault": TEXT,
+            "model": fields({"name": TEXT, "dim": COUNT, "identity": TEXT, "about": {"type": "object"}}),
+            "about": {"type": "object"},
             "schema": VERSION,
         }
     ),

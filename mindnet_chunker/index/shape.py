@@ -54,7 +54,7 @@ def _check(value: Json, shape: Shape, name: str) -> Iterator[str]:
             inner = f"{name}.{key}" if name else key
             if key in value:
                 yield from _check(value[key], member, inner)
-            else:
+            elif key in shape["required"]:
                 yield f"`{inner}` is missing"
         for key in value.keys() - shape["properties"].keys():
             yield f"`{f'{name}.{key}' if name else key}` is not a field of this record"

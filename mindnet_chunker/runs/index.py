@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
 from mindnet_chunker import __version__
 from mindnet_chunker.embedding.choose import ModelChoice
 from mindnet_chunker.errors import UsageError
-from mindnet_chunker.index.generations import Home, finish, open_target
+from mindnet_chunker.index.generations import Home, Target, finish, look_at_target, open_target
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import Manifest, manifest_path
 from mindnet_chunker.index.plan import Built, Wanted
@@ -31,6 +31,8 @@ from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.vault.read import Vault
+
+WELL_ENOUGH = timedelta(minutes=1)  # by which the time of the last run may be told too early
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,11 @@ def _store(
     vault = facts.rules.vault
     weights = dict(facts.rules.types.settings.weights)
     about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types, "weights": weights}
-    target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
+    if run.dry_run:
+        store = look_at_target(home, embedder.model, rebuild=run.rebuild)
+        target = Target(store=store, takes_over=False, afresh=False)
+    else:
+        target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
     wanted = facts.wanted(embedder.identity)
     with clock.stage("forecast"):
         known = {state.note_id: state.commit for state in note_states(target.store, vault)}
@@ -136,7 +142,21 @@ def _store(
     clock.seconds["store"] -= embedder.seconds
     _take_in(done, target.store, vault, report)
     if not run.dry_run and not report.stopped:
-        about["last_run"] = datetime.now(UTC).isoformat(timespec="seconds") if report.exit_code == 0 else None
+        _finish(home, target, vault, about, report)
+
+
+def _finish(home: Home, target: Target, vault: str, about: Record, report: Report) -> None:
+    """The time of the last good run is told without a write where nothing else is and it is told well enough."""
+    meta = home.meta()
+    before = meta.vaults.get(vault, {}) if meta else {}
+    now = datetime.now(UTC)
+    about["last_run"] = before.get("last_run")
+    if report.exit_code == 0:
+        about["last_run"] = now.isoformat(timespec="seconds")
+    last = before.get("last_run")
+    fresh = last is not None and now - datetime.fromisoformat(last) < WELL_ENOUGH
+    same = {**about, "last_run": None} == {**before, "last_run": None}
+    if target.takes_over or not (fresh and same) or report.notes_written or report.writes.total():
         finish(home, target, vault, about)
 
 

@@ -101,6 +101,13 @@ def opened_index(vault: Path | None, where: StoreOptions, command: str) -> Itera
         yield OpenIndex(vault=_vault_in(meta, root, place), store=home.open(), meta=meta, place=place)
 
 
+def index_at(vault: Path, where: StoreOptions) -> tuple[Path, Path, str]:
+    """The folder of a vault's store (or of its locks), the vault's root, and its name."""
+    root = find_root(vault) if vault.exists() else vault.absolute()
+    folder = where.folder or (_store_of(root) if where.url is None else default_store(nfc(root.name)))
+    return folder, root, nfc(root.name)
+
+
 def _store_of(root: Path) -> Path:
     """By the vault's name; a vault that has another id is found by its folder."""
     named = default_store(nfc(root.name))

@@ -1,0 +1,48 @@
+"""Remove a vault's index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mindnet_chunker.errors import UsageError
+from mindnet_chunker.index.generations import StoreMeta
+from mindnet_chunker.index.locks import run_lock
+from mindnet_chunker.index.manifest import manifest_path
+from mindnet_chunker.index.write import clear
+from mindnet_chunker.runs.options import StoreOptions
+from mindnet_chunker.runs.places import index_at, opened_home, place_name
+from mindnet_chunker.terminal import Talk
+
+COMMAND = "mindnet-chunk forget"
+
+
+def forget(vault: Path, where: StoreOptions, sure: Callable[[str], bool], talk: Talk) -> int:
+    """`sure` is asked before anything is removed; 1 if it says no. The vault itself is never touched."""
+    folder, root, name = index_at(vault, where)
+    with run_lock(folder, COMMAND), opened_home(where, folder, COMMAND, name) as home:
+        meta = home.meta()
+        known = _known(meta, str(root), name)
+        place = place_name(where, folder, name)
+        if meta is None or known is None:
+            raise UsageError(f"no index of `{name}` is here", where=place, hint="`mindnet-chunk status` shows what is")
+        store = home.open()
+        notes, chunks = store.count("notes", known), store.count("chunks", known)
+        if not sure(f"remove the index of `{known}` ({notes} notes, {chunks} chunks) from {place}?"):
+            talk.say("nothing was removed")
+            return 1
+        if meta.vaults.keys() == {known}:
+            store.close()
+            home.reset()
+        else:
+            clear(store, known)
+            home.write_vault(known, None)
+        manifest_path(folder, known).unlink(missing_ok=True)
+    talk.say(f"removed {notes} notes, {chunks} chunks; the vault itself is as it was")
+    return 0
+
+
+def _known(meta: StoreMeta | None, root: str, name: str) -> str | None:
+    vaults = meta.vaults if meta else {}
+    own = [vault for vault in sorted(vaults) if vaults[vault].get("root") == root]
+    return own[0] if own else name if name in vaults else None
