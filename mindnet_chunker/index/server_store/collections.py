@@ -93,6 +93,13 @@ class Collections:
             sparse = {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         hnsw = models.HnswConfigDiff(m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT)
         refused: RefusedError | None = None
+        found: Found | None = None
+
+        def is_there() -> bool:
+            nonlocal found
+            found = self.find(name)
+            return found is not None
+
         try:
             with self._server.speaking() as client:
                 client.create_collection(
@@ -104,23 +111,23 @@ class Collections:
                 )
         except RefusedError as error:  # it is there already, if the first answer got lost and we asked again
             refused = error
-        found = self.find(name)
-        if found is None or found.points or found.fault(kind, dim):
+        if not self._server.soon(is_there) or found is None or found.points or found.fault(kind, dim):
             raise refused or StoreError(f"`{name}` was made, but is not there", where=str(self._server.address))
         return found
 
     def write_label(self, found: Found, label: Record) -> None:
         """Top-level keys that are not in `label` stay as they are."""
+
+        def is_written() -> bool:
+            now = self.find(found.name)
+            return now is not None and now.in_metadata
+
         known = found.label is not None
-        if known and not found.in_metadata:
+        if not known or found.in_metadata:
+            with suppress(*(() if known else (RefusedError,))), self._server.speaking() as client:
+                client.update_collection(found.name, metadata=label, timeout=self._server.seconds)
+        if not found.in_metadata and (known or not self._server.soon(is_written)):  # the server keeps no metadata
             self._write_label_point(found.name, label)
-            return
-        with suppress(*(() if known else (RefusedError,))), self._server.speaking() as client:
-            client.update_collection(found.name, metadata=label, timeout=self._server.seconds)
-        if not known:
-            written = self.find(found.name)
-            if written is None or written.label is None:  # the server keeps no metadata
-                self._write_label_point(found.name, label)
 
     def index(self, name: str, kind: Kind, indexed: Collection[str]) -> None:
         """Make the payload indexes that are missing."""
@@ -139,6 +146,10 @@ class Collections:
                     ]
                 )
 
+    def aliases(self) -> list[str]:
+        with self._server.speaking() as client:
+            return sorted(one.alias_name for one in client.get_aliases().aliases)
+
     def drop(self, name: str) -> None:
         """No error if it is gone already."""
         try:
@@ -152,8 +163,7 @@ class Collections:
         """Alias -> collection, all at once."""
         from qdrant_client import models
 
-        with self._server.speaking() as client:
-            known = {one.alias_name for one in client.get_aliases().aliases}
+        known = self.aliases()
         actions: list[Any] = [
             models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))
             for alias in targets

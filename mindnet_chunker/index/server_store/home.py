@@ -77,7 +77,9 @@ class ServerHome:
             label = self._in_force()
             if label is None:
                 raise StoreError(
-                    "nothing is indexed here yet", where=str(self), hint="index a vault: `mindnet-chunk VAULT`"
+                    "nothing is indexed here yet",
+                    where=str(self),
+                    hint="index a vault: `mindnet-chunk VAULT --qdrant-url URL`, or name it with `--collection NAME`",
                 )
         else:
             label = self._ours(self._physical("notes", generation), generation)
@@ -88,7 +90,7 @@ class ServerHome:
 
     def unfinished(self) -> Mapping[str, Model]:
         found: dict[str, Model] = {}
-        for generation in sorted(self._generations() - {self._serving()}):
+        for generation in sorted(self._generations() - {self._serves()}):
             parts = [self._ours(self._physical(kind, generation), generation) for kind in ORDER]
             if parts[0] and parts[0].model and all(parts):
                 found[generation] = parts[0].model
@@ -102,8 +104,8 @@ class ServerHome:
         if self._in_force() is None and self._made_by_hand():
             generation = AS_FOUND
         else:
-            assert generation != self._serving()
-            for left in self._generations() - self.unfinished().keys() - {self._serving()} | {generation}:
+            assert generation != self._serves()
+            for left in self._generations() - self.unfinished().keys() - {self._serves()} | {generation}:
                 self.drop(left)
         known = {kind: self._collections.find(self._physical(kind, generation)) for kind in ORDER}
         for kind, found in known.items():
@@ -126,6 +128,7 @@ class ServerHome:
         if before and before.generation == AS_FOUND:
             self.drop(AS_FOUND)  # an alias cannot bear the name of a collection
         self._collections.point_aliases({self._front(kind): self._physical(kind, generation) for kind in KINDS})
+        self._server.soon(lambda: self._serves() == generation)
 
     def write_vault(self, vault: str, about: Record | None) -> None:
         label = self._in_force()
@@ -160,20 +163,17 @@ class ServerHome:
 
     def _label(self, name: str) -> Label | None:
         """What a collection says of itself, if it is ours."""
-        found = self._collections.find(name)
-        return found.label if found and found.label and found.label.name == self.name else None
+        return _label_of(self._collections.find(name), self.name)
 
     def _ours(self, name: str, generation: str) -> Label | None:
         label = self._label(name)
         return label if label and label.generation == generation else None
 
     def _in_force(self) -> Label | None:
-        label = self._label(self._front("notes"))
-        half_made = label and label.generation == AS_FOUND and label.model is None
-        return None if half_made else label
+        return _unless_half_made(self._label(self._front("notes")))
 
-    def _serving(self) -> str | None:
-        """Which generation is in force."""
+    def _serves(self) -> str | None:
+        """The name of the generation in force."""
         label = self._in_force()
         return label.generation if label else None
 
@@ -236,3 +236,33 @@ class ServerHome:
             where=str(self),
             hint="the vault is the truth: fill the store again with `--rebuild`",
         )
+
+
+def stored_names(
+    url: str,
+    *,
+    key: str | None = None,
+    timeout: float = 60.0,
+    ca_cert: Path | None = None,
+    insecure: bool = False,
+    warn: Callable[[str], None] = lambda text: None,
+) -> list[str]:
+    """For which names a server holds something of ours. The parameters are those of `ServerHome`."""
+    server = Server(url, key=key, timeout=timeout, ca_cert=ca_cert, insecure=insecure, warn=warn)
+    try:
+        collections = Collections(server)
+        fronts = {front for front in (*collections.aliases(), *collections.names()) if front.endswith("_notes")}
+        names = [front.removesuffix("_notes") for front in sorted(fronts)]
+        return [name for name in names if _unless_half_made(_label_of(collections.find(f"{name}_notes"), name))]
+    finally:
+        server.close()
+
+
+def _label_of(found: Found | None, name: str) -> Label | None:
+    return found.label if found and found.label and found.label.name == name else None
+
+
+def _unless_half_made(label: Label | None) -> Label | None:
+    """Collections made by hand bear their names from the start, but serve only once all three are taken over."""
+    half_made = label and label.generation == AS_FOUND and label.model is None
+    return None if half_made else label

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
 
 ASKS = 4  # for a change that was taken, but not carried out in time
+LOOKS = 2  # before the last one, for a change that other nodes may not know yet
 
 
 class Server:
@@ -41,7 +42,7 @@ class Server:
         self._timeout = timeout
         self._ca_cert = ca_cert
         self._warn = warn
-        self._sleep = sleep
+        self.sleep = sleep
         self._client: QdrantClient | None = None
 
     @property
@@ -64,12 +65,20 @@ class Server:
                 results = send(client)
             if all(result.status.value == "completed" for result in results):
                 return
-            self._sleep(pause)
+            self.sleep(pause)
         raise StoreError(
             "the Qdrant server took a change, but did not carry it out",
             where=str(self.address),
             hint="see what its log says, then repeat the run",
         )
+
+    def soon(self, seen: Callable[[], bool]) -> bool:
+        """Whether it is so now, or in a moment: what one node of a cluster was told, others know a little later."""
+        for pause in islice(pauses(), LOOKS):
+            if seen():
+                return True
+            self.sleep(pause)
+        return seen()
 
     def close(self) -> None:
         if self._client is not None:
@@ -93,7 +102,7 @@ class Server:
                 verify=self._trust(),
                 trust_env=not address.is_loopback,  # a proxy has no part in what stays on this machine
             )
-        transport = Transport(str(address), self._timeout, secret=self._key, warn=self._warn, sleep=self._sleep)
+        transport = Transport(str(address), self._timeout, secret=self._key, warn=self._warn, sleep=self.sleep)
         client.http.client.add_middleware(transport)
         return client
 

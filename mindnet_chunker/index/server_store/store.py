@@ -53,7 +53,7 @@ class ServerStore:
     def __init__(self, server: Server, collections: Mapping[Kind, Found], generation: str, model: Model) -> None:
         self._server = server
         self._names: dict[Kind, str] = {kind: found.name for kind, found in collections.items()}
-        self._unindexed: dict[Kind, frozenset[str]] = {kind: found.indexed for kind, found in collections.items()}
+        self._unchecked = {kind: found.indexed for kind, found in collections.items()}  # whether all indexes are there
         self._exact = collections["chunks"].points <= EXACT_UP_TO
         self._generation = generation
         self._model = model
@@ -191,8 +191,8 @@ class ServerStore:
         send: Callable[[QdrantClient, str, list[Any]], Sequence[models.UpdateResult]],
     ) -> None:
         """Points or changes, in halves where the server, or a proxy before it, takes no request of that size."""
-        if kind in self._unindexed:  # before the first upload: later is dear
-            Collections(self._server).index(self._names[kind], kind, self._unindexed.pop(kind))
+        if kind in self._unchecked:  # before the first upload: later is dear
+            Collections(self._server).index(self._names[kind], kind, self._unchecked.pop(kind))
         sent = [model for model, _ in batch]
         try:
             self._change(lambda client: send(client, self._names[kind], sent))
