@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import made_vaults
@@ -12,6 +12,7 @@ from indexed_vault import Indexed
 
 from mindnet_chunker.index.edge_store import EdgeStore
 from mindnet_chunker.index.points import point_id
+from mindnet_chunker.index.store import KINDS, Kind, Point
 from mindnet_chunker.records import Record
 
 NOTE = "# {name}\n\n## Eins\n\nHier steht ein Satz mit [[{link}]] darin.\n\n## Zwei\n\nHier steht kein Verweis.\n"
@@ -33,19 +34,19 @@ class Written:
     """The ids of all points that are written or deleted meanwhile, by kind."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.stored: dict[str, set[str]] = {"chunks": set(), "notes": set(), "edges": set()}
-        self.deleted: dict[str, set[str]] = {"chunks": set(), "notes": set(), "edges": set()}
+        self.stored: dict[str, set[str]] = {kind: set() for kind in KINDS}
+        self.deleted: dict[str, set[str]] = {kind: set() for kind in KINDS}
         upsert, overwrite, delete = EdgeStore.upsert, EdgeStore.overwrite_payload, EdgeStore.delete
 
-        def noted_upsert(store: EdgeStore, kind: str, points: Sequence[Record]) -> None:
+        def noted_upsert(store: EdgeStore, kind: Kind, points: Sequence[Point]) -> None:
             self.stored[kind] |= {point.id for point in points}
             upsert(store, kind, points)
 
-        def noted_overwrite(store: EdgeStore, kind: str, payloads: dict[str, Record]) -> None:
+        def noted_overwrite(store: EdgeStore, kind: Kind, payloads: Mapping[str, Record]) -> None:
             self.stored[kind] |= payloads.keys()
             overwrite(store, kind, payloads)
 
-        def noted_delete(store: EdgeStore, kind: str, ids: Sequence[str]) -> None:
+        def noted_delete(store: EdgeStore, kind: Kind, ids: Sequence[str]) -> None:
             self.deleted[kind] |= set(ids)
             delete(store, kind, ids)
 
