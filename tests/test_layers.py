@@ -38,6 +38,7 @@ OURS: dict[str, tuple[str, ...]] = {
         "report",
         "terminal",
         "terminal_hits",
+        "terminal_note",
     ),
     "search": ("search", "index.store", "chunking.sentences"),
     "evaluate": (),
@@ -46,13 +47,15 @@ OURS: dict[str, tuple[str, ...]] = {
     "pipeline": ("assemble", "graph", "chunking", "markdown", "vault"),
     "survey": ("pipeline", "graph", "vault", "index.points"),
     "report": (),
-    "terminal": ("report",),
+    "terminal": (),
+    "terminal_note": ("terminal",),
     "terminal_hits": ("terminal",),
 }
 # Edges: each owns one outside thing. `runs` and `cli` put them into the pipeline; an edge may use another.
 EDGES_OF_OURS = (
-    "vault.read", "vault.files", "vault.listing", "embedding.choose", "embedding.digests", "embedding.model_files", "embedding.model", "embedding.bm25",
-    "index.edge_store", "index.server_store", "index.locks", "index.manifest", "index.files", "terminal", "terminal_hits",
+    "vault.read", "vault.files", "vault.listing", "embedding.choose", "embedding.digests", "embedding.hub",
+    "embedding.model_files", "embedding.tokenizer_file", "embedding.model", "embedding.bm25", "index.edge_store",
+    "index.server_store", "index.locks", "index.manifest", "index.files", "terminal", "terminal_note", "terminal_hits",
 )  # fmt: skip
 MAY_USE_EDGES = ("runs", "cli", "__main__", "__init__")
 
@@ -67,13 +70,14 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "langdetect": ("chunking.language",),
     "torch": ("embedding.model",),
     "sentence_transformers": ("embedding.model",),
-    "transformers": ("embedding.model",),
-    "numpy": ("embedding", "index", "search.related"),
+    "transformers": ("embedding.model", "embedding.tokenizer_file"),
+    "numpy": ("embedding", "index", "search.related", "runs"),
     "qdrant_edge": ("index.edge_store", "embedding.bm25"),
     "qdrant_client": ("index.server_store",),
+    "httpx": ("index.server_store",),
     "portalocker": ("index.locks",),
     "platformdirs": ("index.locks", "embedding.digests"),
-    "rich": ("terminal", "terminal_hits"),
+    "rich": ("terminal", "terminal_hits", "terminal_note"),
     "typer": ("cli",),
 }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.edge_store import EdgeHome
@@ -49,15 +50,7 @@ def opened_home(where: StoreOptions, folder: Path, command: str, vault: str) -> 
         return
     from mindnet_chunker.index.server_store import ServerHome
 
-    with ServerHome(
-        where.url,
-        collection_name(where, vault),
-        key=os.environ.get("QDRANT_API_KEY") or None,
-        timeout=where.timeout,
-        ca_cert=where.ca_cert,
-        insecure=where.insecure,
-        warn=Talk().say,
-    ) as server:
+    with ServerHome(where.url, collection_name(where, vault), **_server_options(where)) as server:
         yield server
 
 
@@ -67,7 +60,7 @@ def place_name(where: StoreOptions, folder: Path, vault: str) -> str:
         return str(folder)
     from mindnet_chunker.index.server_store import masked
 
-    return f"{masked(where.url)}, collections `{collection_name(where, vault)}_*`"
+    return f"{masked(where.url)}, collections `{collection_name(where, vault)}_*`" if vault else masked(where.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +79,7 @@ def opened_index(vault: Path | None, where: StoreOptions, command: str) -> Itera
     root = find_root(vault) if vault else None
     name = nfc(root.name) if root else None
     if where.url is not None:
-        if not (where.collection or name):
-            raise UsageError("which index on the server?", hint="name it with `--vault DIR` or `--collection NAME`")
+        where = _on_server(where, name)
         folder = Path()
     else:
         folder = where.folder or (_store_of(root) if root else _only_store())
@@ -106,6 +98,33 @@ def index_at(vault: Path, where: StoreOptions) -> tuple[Path, Path, str]:
     root = find_root(vault) if vault.exists() else vault.absolute()
     folder = where.folder or (_store_of(root) if where.url is None else default_store(nfc(root.name)))
     return folder, root, nfc(root.name)
+
+
+def _on_server(where: StoreOptions, name: str | None) -> StoreOptions:
+    """With the name of the collections: as given, of the vault, else the only one there is."""
+    from mindnet_chunker.index.server_store import stored_names
+
+    if where.collection or name:
+        return where
+    names = stored_names(str(where.url), **_server_options(where))
+    if len(names) == 1:
+        return replace(where, collection=names[0])
+    shown = ", ".join(f"`{one}`" for one in names) or "none"
+    raise UsageError(
+        "which index on the server?",
+        where=place_name(where, Path(), ""),
+        hint=f"name it with `--vault DIR` or `--collection NAME`; it holds {shown}",
+    )
+
+
+def _server_options(where: StoreOptions) -> dict[str, Any]:
+    return {
+        "key": os.environ.get("QDRANT_API_KEY") or None,
+        "timeout": where.timeout,
+        "ca_cert": where.ca_cert,
+        "insecure": where.insecure,
+        "warn": Talk().say,
+    }
 
 
 def _store_of(root: Path) -> Path:
