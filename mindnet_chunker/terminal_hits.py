@@ -34,11 +34,15 @@ class Shown:
 
 
 def show_hits(hits: Sequence[Shown]) -> None:
-    if sys.stdout.isatty():
+    if on_terminal():
         _show_table(hits)
     else:
         for hit in hits:
             write_lines(plain_lines(hit))
+
+
+def on_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def plain_lines(hit: Shown) -> list[str]:
