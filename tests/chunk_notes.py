@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-from hypothesis import strategies as st
 
 from mindnet_chunker.chunking.pack import cut_note
 from mindnet_chunker.chunking.sizing import NoteType, TypeTable, load_types
@@ -18,6 +15,7 @@ from mindnet_chunker.records import Chunk, Exclusion, Problem, Record
 from mindnet_chunker.vault.notes import parse_note
 
 WINDOW = 256
+_NAMES = "Garten Birne Leiter Korb Regen Imker Biene Blatt Wurzel Zaun Beet Ernte"
 
 
 @cache
@@ -124,7 +122,7 @@ class Cut:
 
 def sentences(count: int, words: int = 12, start: int = 0) -> str:
     """So many German sentences, each of `words` words and of a number of its own."""
-    names = "Garten Birne Leiter Korb Regen Imker Biene Blatt Wurzel Zaun Beet Ernte".split()
+    names = _NAMES.split()
     return " ".join(
         f"Satz {number} nennt {' und '.join(names[(number + n) % len(names)] for n in range(max(1, words // 2 - 1)))}."
         for number in range(start, start + count)

@@ -201,7 +201,7 @@ def test_a_sentence_that_begins_a_line_of_a_cut_quote_keeps_its_mark() -> None:
 def test_the_lead_in_stays_with_what_it_introduces(lead: str, block: str, before: int) -> None:
     cut = Cut(f"{sentences(before)}\n\n{lead}\n\n{block}\n\n{sentences(14)}\n")
 
-    first_line = block.split("\n")[0]
+    first_line = block.split("\n", maxsplit=1)[0]
     assert f"{lead}\n\n{first_line}" in cut.holding(lead).text
 
 

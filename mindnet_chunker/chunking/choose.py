@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from mindnet_chunker.chunking.body import Body, begins_with, common_path
 from mindnet_chunker.chunking.context import Context, Contexts
@@ -21,8 +21,9 @@ _UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max`
 _DWARF = 500  # on top for one under `min`
 _ITEM = 1_000  # for each item that a part of a cut list has too few or too many
 _TOO_LARGE = 10**12
-_WIDEST = 160  # units of a chunk, at most
-_TINY = 64  # units that come to less than this part of `max` are put together first
+_WIDEST = 96  # units of a chunk, at most
+_TINY = 32  # units that come to less than this part of `max` are put together first
+_HEADINGS = 8  # so many at the end of a run of headings are not put together
 _WITHOUT_PATH = ("heading", "rule")  # units that do not decide under which headings a chunk stands
 
 
@@ -46,6 +47,7 @@ class Chooser:
         closing = [self._added(unit.seam.close) for unit in units] + [(0, 0)]
         prices = [unit.seam.cost for unit in units] + [0]
         lists = _list_starts(units)
+        most_items = self._list_items[1]
         best: list[int] = [0] + [-1] * count
         cut_before = [0] * (count + 1)
         for first in range(count):
@@ -76,6 +78,8 @@ class Chooser:
                     cost += HEADING  # a heading that fits no chunk with its text stands alone, not below other text
                 if lists[first] >= 0 or (after < count and lists[after] >= 0):
                     cost += self._item_cost(units, lists, first, after)
+                    if units[last].item - units[first].item > 2 * most_items and lists[last] == lists[first]:
+                        break  # a part of fewer items is cheaper, whatever follows
                 if best[after] < 0 or cost < best[after]:
                     best[after] = cost
                     cut_before[after] = first
@@ -144,15 +148,12 @@ class _Path:
     def __init__(self, body: Body, contexts: Contexts, units: Sequence[Unit], first: int) -> None:
         self._sections = body.sections
         self._contexts = contexts
-        self._opening: list[tuple[HeadingRef, ...]] = []  # headings that the chunk begins with
-        for unit in units[first : first + _WIDEST]:
-            if unit.kind not in _WITHOUT_PATH:
-                break
-            if unit.kind == "heading":
-                self._opening.append(body.sections[unit.section].headings)
+        run = takewhile(lambda unit: unit.kind in _WITHOUT_PATH, units[first : first + _WIDEST])
+        opening = [body.sections[unit.section].headings for unit in run if unit.kind == "heading"]
+        self._opening = {len(path): path for path in opening}  # of each level the last: no other has text below it
         self._path: tuple[HeadingRef, ...] | None = None
         self._section = -1
-        self._context = self._of(common_path(self._opening))
+        self._context = self._of(common_path(opening))
 
     @property
     def holds_text(self) -> bool:
@@ -168,7 +169,7 @@ class _Path:
         return self._context
 
     def _of(self, path: tuple[HeadingRef, ...]) -> Context:
-        shown = frozenset(len(own) - 1 for own in self._opening if begins_with(path, own))
+        shown = frozenset(length - 1 for length, own in self._opening.items() if begins_with(path, own))
         return self._contexts.of(path, shown)
 
 
@@ -176,22 +177,30 @@ def join_tiny(units: Sequence[Unit], limits: Limits) -> list[Unit]:
     """The units, with runs of very small ones of one section put together where no cut matters much."""
     most = limits.max // _TINY
     joined: list[Unit] = []
-    for unit in units:
+    for unit, after in zip(units, [*units[_HEADINGS:], *[None] * min(_HEADINGS, len(units))], strict=True):
         last = joined[-1] if joined else None
         if (
             last is not None
             and last.tokens + unit.tokens <= most
             and unit.end - last.start <= most * CHARACTERS_PER_TOKEN
-            and (last.section, last.kind, last.item) == (unit.section, unit.kind, unit.item)
-            and unit.kind != "heading"
+            and (last.kind, last.item) == (unit.kind, unit.item)
             and not unit.seam.forced
-            and max(last.seam.cost, unit.seam.cost) < STICK
+            and (_among_headings(unit, after) if unit.kind == "heading" else _is_loose(last, unit))
         ):
             characters = last.characters + unit.characters + 2
             joined[-1] = last._replace(end=unit.end, tokens=last.tokens + unit.tokens, characters=characters)
         else:
             joined.append(unit)
     return joined
+
+
+def _is_loose(last: Unit, unit: Unit) -> bool:
+    return last.section == unit.section and max(last.seam.cost, unit.seam.cost) < STICK
+
+
+def _among_headings(unit: Unit, after: Unit | None) -> bool:
+    """Whether so many headings follow that this one hardly opens a chunk with text."""
+    return after is not None and after.kind == "heading" and not unit.seam.flags
 
 
 def _list_starts(units: Sequence[Unit]) -> list[int]:

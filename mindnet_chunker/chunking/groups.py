@@ -95,6 +95,18 @@ class _Open:
     sections: list[int]
     links: bool
     isolated: bool
+    held: int = 0  # sections up to the last one that has text
+
+    def take(self, section: int, has_text: bool) -> None:
+        self.sections.append(section)
+        if has_text:
+            self.held = len(self.sections)
+
+    def give_headings(self) -> list[int]:
+        """Give away the sections without text at the end."""
+        given = self.sections[self.held :] if self.held else self.sections
+        self.sections = self.sections[: self.held]
+        return given
 
 
 def _open_groups(body: Body, row: NoteType) -> tuple[list[_Open], list[int]]:
@@ -106,32 +118,26 @@ def _open_groups(body: Body, row: NoteType) -> tuple[list[_Open], list[int]]:
         level = section.heading.level if section.heading else 0
         is_links, is_isolated = _is_named(section, links), _is_named(section, isolated)
         starts = _starts_group(section, row)
+        has_text = body.has_text(at)
         if groups and level > root and not is_isolated and (groups[-1].links or not (is_links or starts)):
-            groups[-1].sections.append(at)
+            groups[-1].take(at, has_text)
             continue
-        waiting = _take_headings(groups[-1], body) if groups else []
-        groups.append(_Open([*waiting, at], is_links, is_isolated))
+        group = _Open(groups[-1].give_headings() if groups else [], is_links, is_isolated)
+        if groups and not groups[-1].sections:
+            groups.pop()
+        group.take(at, has_text)
+        groups.append(group)
         root = level
         if not (is_links or is_isolated):
             # What follows a named section deep inside a group is a group again, with the level of the old one.
             root = enclosing = level if starts else min(level, enclosing)
-    return groups, _take_headings(groups[-1], body) if groups else []
+    return groups, groups[-1].give_headings() if groups else []
 
 
 def _starts_group(section: Section, row: NoteType) -> bool:
     if section.heading is None or len(section.headings) == 1:
         return False  # the note itself
     return section.heading.level == 1 or section.heading.level in row.split_levels
-
-
-def _take_headings(group: _Open, body: Body) -> list[int]:
-    """Take the sections without text from the end of a group."""
-    kept = len(group.sections)
-    while kept and not body.has_text(group.sections[kept - 1]):
-        kept -= 1
-    taken = group.sections[kept:]
-    del group.sections[kept:]
-    return taken
 
 
 def _isolate_intro(groups: list[Group], body: Body, row: NoteType) -> list[Group]:

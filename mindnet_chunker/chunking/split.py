@@ -70,7 +70,7 @@ class Splitter:
             if number not in rooms:
                 rooms[number] = self._room(context or self._contexts.of(section.headings, frozenset()))
             room = first = rooms[number]
-            if context is None and (headings := series.headings()):
+            if context is None and block.kind != "heading" and (headings := series.headings()):
                 first = self._room_below(headings, section, room)
             self._append(series, block, [u._replace(section=number) for u in self._block(block, room, first)])
         return series.units
@@ -111,7 +111,7 @@ class Splitter:
         if block.kind == "heading":
             return SECTION
         if block.kind == "rule":
-            return STICK
+            return RULE if before.kind == "rule" else STICK
         opening = self._body.seen[made[0].start : min(made[0].start + _LOOK, made[-1].end)]
         closing = self._body.seen[max(units[-1].start, units[-1].end - _LOOK) : units[-1].end]
         is_short = len(made) == 1 and made[0].tokens <= _SHORT
@@ -150,7 +150,7 @@ class Splitter:
         elif block.kind in ("code", "table"):
             yield from self._kept(block, span, room, fits=fits)
         elif fits:
-            yield Unit(*span, tokens, characters, Seam(BLOCK))
+            yield Unit(*span, tokens, characters, Seam(BLOCK), "rule" if block.kind == "rule" else "other")
         else:
             yield from cut_lines(self._body, span, room, self._wanted(room))
 

@@ -47,7 +47,7 @@ class Unit(NamedTuple):
     tokens: int
     characters: int
     seam: Seam
-    kind: str = "other"  # heading | sentence | item | code | table | other
+    kind: str = "other"  # heading | rule | sentence | item | code | table | other
     section: int = -1  # its number in the body
     item: int = -1  # its place among the items of a list that does not fit a chunk
     items: int = 0  # how many these are

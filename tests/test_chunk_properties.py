@@ -1,0 +1,170 @@
+"""What must hold for every note and every row: checked by hand here, and by the invariants of `validate`."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+
+import note_grammar
+import pytest
+from chunk_notes import Cut, real_counter, row_of, sentences
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mindnet_chunker.chunking.invariants import check_note
+from mindnet_chunker.chunking.pack import cut_note
+from mindnet_chunker.chunking.sizing import NoteType
+from mindnet_chunker.chunking.wording import embedding_text
+from mindnet_chunker.markdown.read import read_document
+from mindnet_chunker.records import Chunk
+from mindnet_chunker.vault.notes import parse_note
+
+ROWS = note_grammar.structure_rows | note_grammar.structure_rows | note_grammar.simple_rows
+PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_every_visible_character_is_in_one_chunk_or_one_exclusion(text: str, row: NoteType) -> None:
+    cut = Cut(text, row)
+
+    owners = [0] * len(text)
+    left_out = [False] * len(text)
+    for exclusion in cut.exclusions:
+        for at in range(*exclusion.span):
+            left_out[at] = True
+    for chunk in cut.chunks:
+        for at in range(*chunk.span):
+            owners[at] += 1
+    for at, sign in enumerate(text):
+        if not left_out[at] and not re.match(r"[\s\u200b-\u200f\u2060\ufeff]", sign):
+            assert owners[at] == 1, (at, text[at : at + 20])
+        assert owners[at] < 2
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_no_chunk_passes_max_but_one_kept_code_block_or_table(text: str, row: NoteType) -> None:
+    for chunk in Cut(text, row).chunks:
+        embedded = embedding_text(chunk.context, chunk.text)
+        assert real_counter().encode_count(embedded) + real_counter().specials == chunk.embedding_tokens
+        if "oversize" not in chunk.flags:
+            assert chunk.embedding_tokens <= row.max
+            assert len(embedded) <= 16 * row.max
+        elif row.strategy == "structure":
+            assert row.oversize == "keep"
+            assert {"has_code", "has_table"} & set(chunk.flags)
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_the_invariants_hold(text: str, row: NoteType) -> None:
+    cut = Cut(text, row, aliases=("Ein Name",))
+
+    assert check_note(text, cut.records(), cut.record(), real_counter(), row=row) == []
+    assert [problem for problem in cut.problems if problem.code != "broken-fence"] == []
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_the_chunks_hold_the_words_of_the_body_in_order(text: str, row: NoteType) -> None:
+    cut = Cut(text, row)
+
+    kept = "".join(
+        sign
+        for at, sign in enumerate(text)
+        if not any(exclusion.span.start <= at < exclusion.span.end for exclusion in cut.exclusions)
+    )
+    owned = "".join(_own_text(chunk) for chunk in cut.chunks)
+    assert _letters(owned) == _letters(kept)
+
+
+def _own_text(chunk: Chunk) -> str:
+    """What the chunk owns of the file."""
+    text = chunk.text
+    for one in reversed(chunk.added):
+        text = text[: one.at] + text[one.at + len(one.text) :]
+    return text[chunk.own_start :]
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\s\u200b-\u200f\u2060\ufeff]+", "", unicodedata.normalize("NFC", text))
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_the_same_input_gives_the_same_chunks(text: str, row: NoteType) -> None:
+    assert Cut(text, row).chunks == Cut(text, row).chunks
+
+
+@PROPERTY
+@given(
+    before=note_grammar.paragraphs,
+    after=note_grammar.paragraphs,
+    rest=st.lists(note_grammar.paragraphs | note_grammar.lists, min_size=1, max_size=6),
+)
+def test_an_edit_leaves_the_chunks_of_other_sections_as_they_were(before: str, after: str, rest: list[str]) -> None:
+    def chunks(edited: str) -> list[str]:
+        parts = [f"## Teil {n}\n\n{text}" for n, text in enumerate([*rest, edited, *rest])]
+        cut = Cut("\n\n".join(parts))
+        return [chunk.text for chunk in cut.chunks if f"Teil {len(rest)}" not in str(chunk.headings)]
+
+    assert chunks(before) == chunks(after)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(max_size=300), row=ROWS)
+def test_any_text_at_all_is_cut_without_loss(text: str, row: NoteType) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    cut = Cut(text, row)
+
+    assert check_note(text, cut.records(), cut.record(), real_counter(), row=row) == []
+
+
+HOSTILE = {
+    "one line of letters": "a" * 100,
+    "one line of ellipses": "…" * 100,
+    "one line of combining marks": "e" + "\u0301" * 99,
+    "one line of Han signs": "字" * 100,
+    "one line of words": "wort " * 20,
+    "clause signs": ",;)" * 33 + " ",
+    "list marks": "- a\n" * 25,
+    "deep lists": "".join(f"{'  ' * n}- a\n" for n in range(7)),
+    "quote marks": "> " * 50,
+    "headings": "#### a\n\n" * 12,
+    "headings with text": "## a\n\nb\n\n" * 10,
+    "empty headings": "#\n" * 50,
+    "one-letter paragraphs": "a\n\n" * 33,
+    "rules": "---\n\n" * 20,
+    "fences": "```\n" * 25,
+    "pipes": "|" * 100,
+    "table rows": "| a | b |\n" * 10,
+    "comments": "%%a%% " * 16,
+    "blank lines": "a" + "\n" * 99,
+    "brackets": "[[" * 50,
+}
+
+
+def seconds_to_cut(text: str, row: NoteType) -> float:
+    document = read_document(parse_note("note.md", text))
+    start = time.process_time()
+    cut_note(document, "note", (), row, real_counter(), 256)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("oversize", ["keep", "split"])
+def test_the_time_grows_with_the_length_of_a_hostile_note_alone(unit: str, oversize: str) -> None:
+    row = row_of(oversize=oversize)
+    small = min(seconds_to_cut(unit * 25, row) for _ in range(3))
+
+    large = seconds_to_cut(unit * 200, row)
+
+    assert large < 24 * small + 0.2  # 8 times as much text; a quadratic step would take 64 times as long
+
+
+def test_the_time_grows_with_the_length_of_one_long_section_alone() -> None:
+    small = min(seconds_to_cut(sentences(250), row_of()) for _ in range(3))
+
+    assert seconds_to_cut(sentences(2000), row_of()) < 24 * small + 0.2
