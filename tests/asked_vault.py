@@ -23,8 +23,8 @@ NOTES = {
         "Quitten brauchen länger.\n\n## Kompott\n\n```sh\nkoche --quitten 20min\n```\n"
     ),
     "Wetter.md": "---\nrelated: \"[[Garten/Obst]]\"\n---\nIm Mai regnet es oft. Die Straße ist dann nass.\n",
-    "Zwilling 1.md": "Genau derselbe Satz über Zwillinge.\n",
-    "Zwilling 2.md": "Genau derselbe Satz über Zwillinge.\n",
+    "Zwilling 1.md": "---\ntitle: Zwilling\n---\nGenau derselbe Satz über Zwillinge.\n",
+    "Zwilling 2.md": "---\ntitle: Zwilling\n---\nGenau derselbe Satz über Zwillinge.\n",
     "Ort.md": "Unterm Dach liegen 20 m² Heu, ein ｃａｆé und ein Weg nach [[Nirgendwo]].\n",
     "leer.md": "",
 }  # fmt: skip

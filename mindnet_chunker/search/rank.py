@@ -160,7 +160,7 @@ def nearest(store: Store, vault: str, query: Vector | Sparse, depth: int, where:
     while True:
         hits = [
             replace(hit, score=round(hit.score, DIGITS))
-            for hit in store.search(vault, query, asked, where, keys=("kind",))
+            for hit in store.search(vault, query, asked, where, keys=("kind", "note_id"))
         ]
         if len(hits) < asked or hits[-1].score < hits[depth - 1].score:
             return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:depth]

@@ -59,10 +59,8 @@ def related(store: Store, vault: str, note_id: str, *, top: int = 10, unlinked: 
     apart = (note_id, *sorted(linked)) if unlinked else (note_id,)
     where = Filter(must_not=(NO_TEXT, Match("note_id", apart)))
     mean = _mean(own)
-    found = store.retrieve(
-        "chunks", vault, [hit.id for hit in nearest(store, vault, mean, NEAR, where)], keys=("note_id",)
-    )
-    others = _chunks_of(store, vault, sorted({point.payload["note_id"] for point in found}))
+    around = {hit.payload["note_id"] for hit in nearest(store, vault, mean, NEAR, where)}
+    others = _chunks_of(store, vault, sorted(around))
     scored = [(round(float(mean @ _mean(chunks)), DIGITS), other) for other, chunks in others.items()]
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1]))[:top]
     return [
