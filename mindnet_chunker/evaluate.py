@@ -74,14 +74,19 @@ def read_questions(text: str, where: str) -> list[Question]:
 
 def _question(number: int, each: Record) -> Question:
     ways = [each["answers"], *each.get("or_answers", ())]
-    for way in ways:
-        for place in way:
-            if not isinstance(place["path"], str) or not ("char_start" in place or isinstance(place["excerpt"], str)):
-                raise TypeError(f"question {number} has an answer without `path` and `excerpt`")
+    places = [place for way in ways for place in way]
     if not isinstance(each["question"], str) or not each["question"].strip() or not all(ways):
         raise TypeError(f"question {number} lacks a question or an answer")
+    if not all(map(_is_place, places)):
+        raise TypeError(f"question {number} has an answer without `path` and `excerpt`")
     about = {key: value for key, value in each.items() if key not in ("answers", "or_answers", "question")}
     return Question(id=str(each.get("id", number)), text=each["question"], answers=tuple(map(tuple, ways)), about=about)
+
+
+def _is_place(place: Record) -> bool:
+    if "char_start" in place:
+        return isinstance(place["path"], str) and type(place["char_start"]) is type(place["char_end"]) is int
+    return isinstance(place["path"], str) and isinstance(place["excerpt"], str)
 
 
 def _said(error: Exception) -> str:

@@ -41,9 +41,9 @@ def print_evaluation(
         found = {"questions": len(questions), "k": k, "figures": _means(rows), "by": {by: _by(rows, parts)}}
         write_line(json.dumps(found, ensure_ascii=False))
         return 0
-    write_lines(_table(f"{len(questions)} questions", _means(rows)))
+    write_lines(_table(_count(len(questions)), _means(rows)))
     for value, part in _by(rows, parts).items() if len(parts) > 1 else ():
-        write_lines(["", *_table(f"{by} {value}: {part['questions']} questions", part["figures"])])
+        write_lines(["", *_table(f"{by} {value}: {_count(part['questions'])}", part["figures"])])
     return 0
 
 
@@ -131,6 +131,10 @@ def _table(title: str, found: Mapping[str, Mapping[str, float]]) -> list[str]:
     names = list(next(iter(found.values())))
     lines = [title, "".join(["       ", *(f"{name:>11}" for name in names)])]
     return lines + [f"{mode:<7}" + "".join(f"{row[name]:>11.3f}" for name in names) for mode, row in found.items()]
+
+
+def _count(questions: int) -> str:
+    return f"{questions} question{'' if questions == 1 else 's'}"
 
 
 def _read(file: Path) -> str:
