@@ -28,6 +28,7 @@ _KINDS = {
     "hr": "rule",
 }
 _MAX_QUOTES = 12  # within each other
+_MAX_DEFINITION_LINES = 8
 _LINE_END = re.compile("\n")
 _LIST_MARK = re.compile(r"[^>\s]")
 
@@ -150,6 +151,14 @@ def _footnote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     return found
 
 
+def _definition(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """The parser copies what it has of a definition for every further line: so few lines may make one."""
+    last, state.lineMax = state.lineMax, min(state.lineMax, line + _MAX_DEFINITION_LINES)
+    found = reference(state, line, end, silent)
+    state.lineMax = last
+    return found
+
+
 def _quote(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Each quote reads all its lines again, also those that go on without a mark: so few may lie in each other."""
     depth = state.env.get("quotes", 0)
@@ -172,14 +181,14 @@ def _parser() -> MarkdownIt:
         "*": (rules.thematic_break,),
         "<": (rules.html,),
         "$": (rules.math,),
-        "[": (reference,),
+        "[": (_definition,),
     }
     nested: rules.Starts = {
         **flat,
         **containers,
         "-": (rules.thematic_break, list_block),
         "*": (rules.thematic_break, list_block),
-        "[": (_footnote, reference),
+        "[": (_footnote, _definition),
     }
     interrupting: rules.Starts = {**nested, "[": (_footnote,)}
     in_list = {sign: found for sign, found in nested.items() if sign in "`~>_"}
