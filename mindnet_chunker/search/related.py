@@ -18,9 +18,12 @@ from mindnet_chunker.records import Record
 from mindnet_chunker.search.expand import linked_with
 from mindnet_chunker.search.rank import DIGITS, nearest
 
-NEAR = 400  # chunks around a note's mean: the notes that they belong to are compared
+NEAR = 400  # chunks around a note's mean: the notes that most of them lead to are compared
+SHORTLIST = 40  # notes that are compared at least, ...
+PER_WANTED = 4  # ... and for each that is wanted
 NO_TEXT = Match("kind", ("links", "canvas"))  # kinds of chunks that say nothing about a note
-KEYS = ("note_id", "path", "note_title", "type", "tags", "chunk_id", "chunk_index", "section_path", "text", "own_start")
+PLACE = ("note_id", "chunk_index")
+SHOWN = ("note_id", "path", "note_title", "type", "tags", "chunk_id", "section_path", "text", "own_start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +60,18 @@ def related(store: Store, vault: str, note_id: str, *, top: int = 10, unlinked: 
         raise UsageError(f"the note `{note_id}` has no text that could be compared", hint="name a note with text")
     linked = linked_with(store, vault, note_id)
     apart = (note_id, *sorted(linked)) if unlinked else (note_id,)
-    where = Filter(must_not=(NO_TEXT, Match("note_id", apart)))
     mean = _mean(own)
-    around = {hit.payload["note_id"] for hit in nearest(store, vault, mean, NEAR, where)}
-    others = _chunks_of(store, vault, sorted(around))
+    hits = nearest(store, vault, mean, NEAR, Filter(must_not=(NO_TEXT, Match("note_id", apart))))
+    around = list(dict.fromkeys(hit.payload["note_id"] for hit in hits))[: max(SHORTLIST, PER_WANTED * top)]
+    others = _chunks_of(store, vault, around)
     scored = [(round(float(mean @ _mean(chunks)), DIGITS), other) for other, chunks in others.items()]
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1]))[:top]
+    pairs = [_nearest_pair(own, others[other]) for _, other in best]
+    ids = [point for pair in pairs for point in pair]
+    shown = {point.id: point.payload for point in store.retrieve("chunks", vault, ids, keys=SHOWN)}
     return [
-        Neighbour(rank=place, score=score, linked=other in linked, **_nearest_pair(own, others[other]))
-        for place, (score, other) in enumerate(best, 1)
+        Neighbour(rank=place, score=score, linked=other in linked, near=shown[mine], chunk=shown[theirs])
+        for place, ((score, other), (mine, theirs)) in enumerate(zip(best, pairs, strict=True), 1)
     ]
 
 
@@ -73,7 +79,7 @@ def _chunks_of(store: Store, vault: str, note_ids: Sequence[str]) -> dict[str, l
     """note_id -> its chunks with vectors, in reading order."""
     where = Filter(must=of_notes(note_ids).must, must_not=(NO_TEXT,))
     found: dict[str, list[Point]] = {}
-    for point in store.scroll("chunks", vault, where, keys=KEYS, with_vectors=True) if note_ids else ():
+    for point in store.scroll("chunks", vault, where, keys=PLACE, with_vectors=True) if note_ids else ():
         if point.vectors.dense is not None:
             found.setdefault(point.payload["note_id"], []).append(point)
     return {note_id: sorted(chunks, key=_place) for note_id, chunks in found.items()}
@@ -93,7 +99,8 @@ def _mean(chunks: Sequence[Point]) -> Any:
     return total / (np.linalg.norm(total) or 1.0)
 
 
-def _nearest_pair(own: Sequence[Point], other: Sequence[Point]) -> dict[str, Record]:
+def _nearest_pair(own: Sequence[Point], other: Sequence[Point]) -> tuple[str, str]:
+    """The ids of the two chunks."""
     pairs = np.round(_vectors(own) @ _vectors(other).T, DIGITS)
     mine, theirs = divmod(int(pairs.argmax()), len(other))
-    return {"chunk": other[theirs].payload, "near": own[mine].payload}
+    return own[mine].id, other[theirs].id
