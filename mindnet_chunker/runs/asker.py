@@ -18,6 +18,7 @@ from mindnet_chunker.search.rank import Mode, Query, Ranked, SearchHit, balance_
 
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.choose import ModelChoice
+    from mindnet_chunker.embedding.embedder import Embedder
     from mindnet_chunker.embedding.model import SentenceEmbedder
     from mindnet_chunker.index.store import Vector
 
@@ -27,8 +28,19 @@ NOT_WEIGHTED = {"links": 0.0}  # where an index does not say
 class Asker:
     """Answers questions from one index. The model is loaded for the first dense vector only."""
 
-    def __init__(self, index: OpenIndex, *, model: str | None = None, query_prefix: str | None = None) -> None:
-        """`model`: where the index's own model lies, if its name does not say; another one is refused."""
+    def __init__(
+        self,
+        index: OpenIndex,
+        *,
+        model: str | None = None,
+        query_prefix: str | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        """`model`: where the index's own model lies, if its name does not say; another one is refused.
+
+        `embedder`: the function of the user's own that made the vectors.
+        """
+        self._own = embedder
         self.index = index
         self._asked_model = model
         self._query_prefix = query_prefix
@@ -93,6 +105,8 @@ class Asker:
         return self._choice.tokenizer_json
 
     def _vectors(self, questions: Sequence[str]) -> list[Vector]:
+        if self._own is not None:
+            return [self._own.embed_query(question) for question in questions]
         self.check_model()
         with self.index.store.released():  # loading takes seconds
             return [self._embedder.embed_query(question) for question in questions]
@@ -111,6 +125,11 @@ class Asker:
         from mindnet_chunker.runs.embedder import ChunkEmbedder
 
         model = self.index.meta.model
+        if model.about.get("own"):
+            raise ModelError(
+                f"the vectors were made by an embedder of your own, `{model.name}`",
+                hint="ask with `search(index, question, embedder=...)` from Python, or with `--mode bm25`",
+            )
         asked = self._asked_model
         by_folder = asked is not None and Path(asked).expanduser().is_dir()
         if asked is not None and not by_folder and _bare(asked) != _bare(model.name):
@@ -120,7 +139,8 @@ class Asker:
             query_prefix=model.about.get("query_prefix"),
             passage_prefix=model.about.get("passage_prefix"),
         )
-        if ChunkEmbedder(choice, EmbedOptions(), self._language).identity == model.identity:
+        how = EmbedOptions(precision=str(model.about.get("precision", "auto")))
+        if ChunkEmbedder(choice, how, self._language).identity == model.identity:
             return choice
         if asked is not None and choice.name != model.name:
             raise self._other_model(choice.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.embedding.choose import ModelChoice
-from mindnet_chunker.embedding.embedder import EmbeddingText
+from mindnet_chunker.embedding.embedder import Embedder, EmbeddingText
 from mindnet_chunker.index.points import digest
 from mindnet_chunker.index.store import Model, Sparse
 from mindnet_chunker.records import Record
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mindnet_chunker.embedding.model import SentenceEmbedder
-
 
 CALIBRATION = 2.0  # seconds of embedding after which the speed is known
 WORTH_SAYING = 30.0  # seconds
@@ -29,42 +27,41 @@ WORTH_SAYING = 30.0  # seconds
 class ChunkEmbedder:
     """Loads the model when the first vector is asked for."""
 
-    def __init__(self, choice: ModelChoice, how: EmbedOptions, language: str) -> None:
-        """`language`: the store's, whose stemmer and stop words its BM25 vectors have."""
+    def __init__(self, choice: ModelChoice, how: EmbedOptions, language: str, *, model: Embedder | None = None) -> None:
+        """`language`: the store's, whose stemmer and stop words its BM25 vectors have. `model`: in place of `choice`."""
         self.choice = choice
+        self.own = model
         self.bm25 = Bm25Index(language)
         self.seconds = 0.0  # spent on vectors so far
         self._how = how
         self._speed = (0, 0.0)  # tokens, seconds
         self._expected = 0
         self._say: Callable[[str], None] | None = None
-        self._dense: SentenceEmbedder | None = None
+        self._dense = model
 
     @property
     def identity(self) -> str:
         """Of everything that decides a vector: model, precision, pooling, prefixes, sparse settings."""
-        choice = self.choice
-        return digest(
-            [
-                choice.identity,
-                choice.window,
-                choice.pooling,
-                choice.dim,
-                choice.passage_prefix,
-                self.bm25.identity,
-            ]
-        )
+        choice, own = self.choice, self.own
+        if own is not None:
+            return digest([own.identity, own.window, own.dim, self.bm25.identity])
+        made = [choice.identity, choice.window, choice.pooling, choice.dim, choice.passage_prefix]
+        return digest([*made, self._how.precision, self.bm25.identity])
 
     @property
     def model(self) -> Model:
-        choice = self.choice
-        about = {
+        choice, own = self.choice, self.own
+        about: Record = {"sparse": self.bm25.language}
+        if own is not None:
+            about |= {"window": own.window, "own": True}
+            return Model(name=own.name, dim=own.dim, identity=self.identity, about=about)
+        about |= {
             "window": choice.window,
             "folder": None if choice.bundled else str(choice.folder),
             "query_prefix": choice.query_prefix,
             "passage_prefix": choice.passage_prefix,
             "languages": choice.languages,
-            "sparse": self.bm25.language,
+            "precision": self._how.precision,
         }
         return Model(name=choice.name, dim=choice.dim, identity=self.identity, about=about)
 
@@ -99,7 +96,7 @@ class ChunkEmbedder:
         vectors = [self.bm25.document(embedding_text(chunk["context"], chunk["text"])) for chunk in chunks]
         return [Sparse(vector.indices, vector.values) for vector in vectors]
 
-    def _loaded(self) -> SentenceEmbedder:
+    def _loaded(self) -> Embedder:
         if self._dense is None:
             from mindnet_chunker.embedding.model import SentenceEmbedder
 

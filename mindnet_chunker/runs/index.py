@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from mindnet_chunker import __version__
 from mindnet_chunker.embedding.choose import ModelChoice
+from mindnet_chunker.embedding.embedder import Embedder
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.generations import Home, Target, finish, look_at_target, open_target
 from mindnet_chunker.index.locks import run_lock
@@ -67,9 +68,12 @@ def index_vault(
     how: EmbedOptions,
     run: IndexOptions,
     listener: Listener,
+    *,
+    embedder: Embedder | None = None,
 ) -> Report:
     """Index the folder `path`; what is stored below it and no longer there is removed.
 
+    `embedder` makes the vectors in place of the model that the options name.
     Raises MindnetError where nothing could be done. Notes that fail are in the report, the rest is done.
     """
     clock = Clock()
@@ -90,10 +94,11 @@ def index_vault(
         listener.say(_found(facts, report))
         with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
-            embedder = ChunkEmbedder(choice, how, _language(home, facts, rebuild=run.rebuild))
-            _store(home, facts, embedder, run, report, listener, clock)
+            language = _language(home, facts, rebuild=run.rebuild)
+            chunk_embedder = ChunkEmbedder(choice, how, language, model=embedder)
+            _store(home, facts, chunk_embedder, run, report, listener, clock)
         if run.out is not None and not run.dry_run:
-            write_out(run.out, facts.wanted(embedder.identity), rules, rebuild=run.rebuild)
+            write_out(run.out, facts.wanted(chunk_embedder.identity), rules, rebuild=run.rebuild)
         if not run.dry_run:
             manifest.save()
     report.timings = clock.seconds
