@@ -16,8 +16,8 @@ from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOption
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.embedder import Embedder
     from mindnet_chunker.report import Report
+    from mindnet_chunker.retrieval.rank import Mode, SearchHit
     from mindnet_chunker.runs.places import OpenIndex
-    from mindnet_chunker.search.rank import Mode, SearchHit
 
 
 def chunk_note(

@@ -18,8 +18,8 @@ from test_search_command import modules_after
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.store import Model, Point, Vectors
 from mindnet_chunker.records import stable_id
-from mindnet_chunker.search.note_names import find_note
-from mindnet_chunker.search.related import Neighbour, related
+from mindnet_chunker.retrieval.note_names import find_note
+from mindnet_chunker.retrieval.related import Neighbour, related
 
 MODEL = Model(name="fake", dim=2, identity="0")
 

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from mindnet_chunker.cli import options as o
-from mindnet_chunker.search.expand import Expand
-from mindnet_chunker.search.filters import Conditions
-from mindnet_chunker.search.rank import Mode
+from mindnet_chunker.retrieval.expand import Expand
+from mindnet_chunker.retrieval.filters import Conditions
+from mindnet_chunker.retrieval.rank import Mode
 from mindnet_chunker.terminal import Talk
 
 Values = list[str] | None

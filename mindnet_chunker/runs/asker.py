@@ -12,9 +12,9 @@ from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.errors import ModelError, UsageError
 from mindnet_chunker.index.store import Filter, Sparse
+from mindnet_chunker.retrieval.rank import Mode, Query, Ranked, SearchHit, balance_for, rank, search
 from mindnet_chunker.runs.options import EmbedOptions
 from mindnet_chunker.runs.places import OpenIndex
-from mindnet_chunker.search.rank import Mode, Query, Ranked, SearchHit, balance_for, rank, search
 
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.choose import ModelChoice
@@ -59,7 +59,7 @@ class Asker:
     def search(
         self, question: str, *, top: int = 5, mode: Mode = "fused", where: Filter | None = None
     ) -> list[SearchHit]:
-        """See `search.search`."""
+        """See `retrieval.search`."""
         return search(
             self.index.store,
             self.query(question, mode),

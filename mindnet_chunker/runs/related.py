@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from mindnet_chunker.index.points import line_of
+from mindnet_chunker.retrieval.note_names import find_note
+from mindnet_chunker.retrieval.passage import first_sentence, obsidian_link
+from mindnet_chunker.retrieval.related import Neighbour, related
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
 from mindnet_chunker.runs.search import vault_name
-from mindnet_chunker.search.note_names import find_note
-from mindnet_chunker.search.passage import first_sentence, obsidian_link
-from mindnet_chunker.search.related import Neighbour, related
 from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
 from mindnet_chunker.vault.read import vault_path

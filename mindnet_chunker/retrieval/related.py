@@ -15,8 +15,8 @@ import numpy as np
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.store import Filter, Match, Point, Store, of_notes
 from mindnet_chunker.records import Record
-from mindnet_chunker.search.expand import linked_with
-from mindnet_chunker.search.rank import DIGITS, nearest
+from mindnet_chunker.retrieval.expand import linked_with
+from mindnet_chunker.retrieval.rank import DIGITS, nearest
 
 NEAR = 400  # chunks around a note's mean: the notes that most of them lead to are compared
 SHORTLIST = 40  # notes that are compared at least, ...
