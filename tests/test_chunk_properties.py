@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from functools import cache
 
 import note_grammar
 import pytest
 from chunk_notes import Cut, real_counter, row_of, sentences
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from mindnet_chunker.chunking.invariants import check_note
 from mindnet_chunker.chunking.pack import cut_note
 from mindnet_chunker.chunking.sizing import NoteType
+from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.markdown.read import read_document
 from mindnet_chunker.records import Chunk
@@ -64,6 +67,31 @@ def test_the_invariants_hold(text: str, row: NoteType) -> None:
 
     assert check_note(text, cut.records(), cut.record(), real_counter(), row=row) == []
     assert [problem for problem in cut.problems if problem.code != "broken-fence"] == []
+
+
+@cache
+def gluing_counter() -> TokenCounter:
+    """Of a byte-level BPE, which glues blanks to words: its counts do not add up."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=600,
+        special_tokens=["<s>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([sentences(50)], trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    return TokenCounter(tokenizer.to_str().encode())
+
+
+@PROPERTY
+@given(text=note_grammar.notes(), row=ROWS)
+def test_the_invariants_hold_for_a_tokenizer_whose_counts_do_not_add_up(text: str, row: NoteType) -> None:
+    cut = Cut(text, row, counter=gluing_counter())
+
+    assert not gluing_counter().additive
+    assert check_note(text, cut.records(), cut.record(), gluing_counter(), row=row) == []
 
 
 @PROPERTY

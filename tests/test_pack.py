@@ -245,9 +245,10 @@ def test_a_last_heading_that_would_pass_max_is_a_chunk_of_its_own() -> None:
     [
         ("## Related\n\n- [[A]]\n\n## Letzte\n", {}),
         ("## Definition\n\nText.\n\n## Letzte\n", {"isolate_sections": ["Definition"]}),
+        ("Text.\n\n> Zitat.\n\n## Letzte\n", {"isolate": ["quote"]}),
         ("## A\n\n```\n" + "x = 1\n" * 200 + "```\n\n## Letzte\n", {}),
     ],
-    ids=["links", "isolated", "oversize"],
+    ids=["links", "isolated section", "isolated block", "oversize"],
 )
 def test_a_last_heading_does_not_join_what_stands_alone(text: str, keys: dict[str, object]) -> None:
     cut = Cut(text, row_of(**keys))

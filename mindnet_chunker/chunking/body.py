@@ -12,13 +12,14 @@ from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.records import Block, Document, HeadingRef, Section, Span
 
 RAW_KINDS = frozenset(("code", "math", "url", "data_url"))  # embedded as they are, not in NFKC
-LONG_WORD = re.compile(r"\S{1001}")  # counted in slices, but where the whole text is encoded
+LONG_WORD = re.compile(r"(?<!\S)\S{1001}")  # counted in slices, but where the whole text is encoded
 _LONGEST_ENCODED = 200_000  # characters: a code block that is kept past `max` may be far longer
 _LONGEST_SOLID = 300  # characters of a link or a code span that is not cut at its blanks
 VISIBLE = re.compile(r"[^\s\u200b-\u200f\u2060\ufeff]")  # neither white space nor a sign of no width
 _NOT_SPACE = re.compile(r"\S")
 _SPACES = re.compile(r"\s")
 _ODD_SPACE = re.compile("[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")  # white space, but no tokenizer parts words there
+_WIDE = re.compile("[\u2e80-\U0003ffff]")  # scripts in which counts may not add up even where a sentence ends
 _PARTING = frozenset(
     " \t\n\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 )
@@ -56,8 +57,7 @@ class Body:
         self._places: dict[tuple[int, int], Place] = {}
         self._solid: str | None = None
         self._is_ascii = self.text.isascii()
-        self._has_long_words = LONG_WORD.search(self.text) is not None
-        self._is_odd = self._has_long_words or _ODD_SPACE.search(self.text) is not None
+        self._is_odd = LONG_WORD.search(self.text) is not None or _ODD_SPACE.search(self.text) is not None
 
     def tokens(self, start: int, end: int) -> int:
         """Tokens of a stretch that is cut at white space."""
@@ -72,7 +72,7 @@ class Body:
 
     def encoded(self, text: str) -> int:
         """Tokens of a text as it is embedded; one with words that are counted in slices is encoded whole."""
-        if self._has_long_words and len(text) <= _LONGEST_ENCODED and LONG_WORD.search(text):
+        if len(text) <= _LONGEST_ENCODED and LONG_WORD.search(text):
             return self.counter.encode_count(text)
         return self.counter.count(text)
 
@@ -85,7 +85,11 @@ class Body:
         """Whether the stretch is embedded word by word as it stands: then the counts of its words add up to its own."""
         if self._is_odd or self._cuts_word(start) or self._cuts_word(end) or any(self.holes_in(start, end)):
             return False
-        return self._is_ascii or unicodedata.is_normalized("NFKC", self.text[start:end])
+        if self._is_ascii:
+            return True
+        if not self.counter.exact_inside_words and _WIDE.search(self.text, start, end):
+            return False
+        return unicodedata.is_normalized("NFKC", self.text[start:end])
 
     def _cuts_word(self, at: int) -> bool:
         return 0 < at < len(self.seen) and self.seen[at - 1] not in _PARTING and self.seen[at] not in _PARTING

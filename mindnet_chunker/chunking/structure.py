@@ -54,12 +54,18 @@ class Structure:
         visible = self._body.visible(*headings.span(self._body))
         if visible is None:
             return built
-        if built and last is not None and not (last.links or last.isolated or "oversize" in built[-1].chunk.flags):
+        if built and last is not None and not self._stands_alone(built[-1], last):
             floor = built[-2].chunk.span.end if len(built) > 1 else 0
             longer = self._builder.build(replace(built[-1].part, end=visible.end), floor)
             if longer.size <= self._limits.max:
                 return [*built[:-1], longer]
         return [*built, *self._cut(headings, built[-1].chunk.span.end if built else 0)]
+
+    def _stands_alone(self, built: Built, group: Group) -> bool:
+        """Whether nothing is put to a chunk, the last one of its group."""
+        blocks = (block for block, _ in self._body.blocks_in(*built.chunk.span))
+        isolated = group.isolated or any(block.kind in self._row.isolate for block in blocks)
+        return isolated or group.links or "oversize" in built.chunk.flags
 
     def _cut(self, group: Group, floor: int) -> list[Built]:
         """The chunks of a group. Where one is longer than its words added up to, all are cut again, for less."""
