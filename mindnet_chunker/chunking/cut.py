@@ -106,7 +106,7 @@ def _better_end(text: str, start: int, stop: int, end: int) -> int:
     """A place at or shortly before `stop`: behind a sign rather than inside a word, never inside one character."""
     if stop >= end:
         return stop
-    floor = max(start + 1, stop - _BACK, stop - (stop - start) // 4)
+    floor = max(start + 1, stop - _BACK, stop - (stop - start) // 2)
     whole = [at for at in range(stop, floor - 1, -1) if _parts_characters(text, at)]
     after_sign = (at for at in whole if not text[at - 1].isalnum() and text[at - 1] not in _OPENERS)
     best = next((at for at in after_sign if text[at] not in _CLOSERS), None)
