@@ -146,8 +146,7 @@ def test_pooled_by_two_modes_the_vector_is_twice_as_long(model: Path) -> None:
 
 
 def test_older_pooling_settings_are_read(model: Path) -> None:
-    older = {"word_embedding_dimension": 32, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
-    (model / "1_Pooling" / "config.json").write_text(json.dumps(older), encoding="utf-8")
+    edit(model / "1_Pooling" / "config.json", pooling_mode_cls_token=True, pooling_mode_mean_tokens=False)
 
     assert (choose(model).dim, choose(model).pooling) == (32, "cls")
 

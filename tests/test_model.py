@@ -215,7 +215,7 @@ def test_files_that_lie_about_the_dimension_are_refused(tmp_path: Path) -> None:
     folder = build_tiny_model(tmp_path)
     config = folder / "1_Pooling" / "config.json"
     choice = choose_model(str(folder))
-    config.write_text(config.read_text("utf-8").replace('"mean"', '["mean", "max"]'), encoding="utf-8")
+    config.write_text(config.read_text("utf-8").replace('max_tokens": false', 'max_tokens": true'), encoding="utf-8")
 
     with pytest.raises(ModelError, match="have 96 numbers, its files say 48"):
         SentenceEmbedder(choice, device="cpu").embed_query("hello")

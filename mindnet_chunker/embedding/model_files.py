@@ -186,10 +186,8 @@ def _pooling_modes(settings: Mapping[str, Any]) -> list[str]:
         return [named]
     if isinstance(named, list) and named:
         return [str(mode) for mode in named]
-    switched = [
-        key.removeprefix("pooling_mode_") for key, on in settings.items() if key.startswith("pooling_mode_") and on
-    ]
-    return [{"cls_token": "cls", "mean_tokens": "mean", "max_tokens": "max"}.get(mode, mode) for mode in switched] or [
+    switched = [key for key, on in settings.items() if key.startswith("pooling_mode_") and on]
+    return [key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for key in switched] or [
         "mean"
     ]
 
