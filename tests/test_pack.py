@@ -360,3 +360,8 @@ def test_a_fence_that_is_never_closed_is_a_warning_and_fails_where_the_row_says_
     assert (problem.code, problem.line) == ("broken-fence", 3)
     assert fails(cut.problems, row_of()) is None
     assert fails(cut.problems, row_of(fail_on_broken_fence=True)) == problem
+
+
+@pytest.mark.parametrize("text", ["\u3000", "\u3000\u00a0\n", "\u2003Text.\n"])
+def test_wide_blanks_are_blanks(text: str) -> None:
+    assert [chunk.text.strip() for chunk in Cut(text).chunks] == [text.strip()] * bool(text.strip())

@@ -210,7 +210,8 @@ def _changing(text: str, starts: Sequence[int]) -> list[int]:
     """The places of words that may not be in NFKC."""
     if text.isascii() or unicodedata.is_normalized("NFKC", text):
         return []
-    return list({bisect_right(starts, match.start()) - 1: None for match in _MAY_CHANGE.finditer(text)})
+    places = (bisect_right(starts, match.start()) - 1 for match in _MAY_CHANGE.finditer(text))
+    return list(dict.fromkeys(place for place in places if place >= 0))  # blanks before the first word change too
 
 
 def _form(text: str, span: Span, raw: Sequence[Span], place: int) -> str:
