@@ -380,6 +380,9 @@ def test_the_sentence_shown_holds_most_words_of_the_question() -> None:
 
     assert matching_sentence(chunk, words_in) == "Bienen in den Korb"
     assert matching_sentence(chunk, lambda sentence: []) == "Es war warm."
+    assert matching_sentence(chunk, lambda sentence: [], lambda texts: [len(text) for text in texts]) == (
+        "Die Bienen zogen aus."
+    )
 
 
 def test_sentences_are_shown_without_marks_and_without_what_says_nothing() -> None:

@@ -17,9 +17,22 @@ _FENCE = re.compile(r"```|~~~")
 _LONGEST = 50_000  # characters of a chunk that are looked at
 
 
-def matching_sentence(chunk: Record, words_in: Callable[[str], Sequence[str]]) -> str:
-    """The sentence or line of a chunk's own text that holds most words of the question; without any, the first."""
-    return max(_own_sentences(chunk), key=lambda sentence: len(words_in(sentence)))
+def matching_sentence(
+    chunk: Record,
+    words_in: Callable[[str], Sequence[str]],
+    nearness: Callable[[Sequence[str]], Sequence[float]] | None = None,
+) -> str:
+    """The sentence or line of a chunk's own text that holds most words of the question.
+
+    Of several, the one that is nearest in meaning, else the first.
+    """
+    sentences = _own_sentences(chunk)
+    counts = [len(words_in(sentence)) for sentence in sentences]
+    best = [sentence for sentence, count in zip(sentences, counts, strict=True) if count == max(counts)]
+    if nearness is None or len(best) == 1:
+        return best[0]
+    near = nearness(best)
+    return best[near.index(max(near))]
 
 
 def first_sentence(chunk: Record) -> str:

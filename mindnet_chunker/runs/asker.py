@@ -95,6 +95,16 @@ class Asker:
         """The words of a question that a text holds in some form, as they are written in the question."""
         return self._bm25.matched(question, self._bm25.document(text).indices)
 
+    def nearness(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The cosine of each text with a question; texts are taken as short ones, without context."""
+        from mindnet_chunker.embedding.embedder import EmbeddingText
+
+        embedder = self._own or self._embedder
+        found: list[float] = (
+            embedder.embed([EmbeddingText(text) for text in texts]) @ embedder.embed_query(question)
+        ).tolist()
+        return found
+
     def check_model(self) -> None:
         """Raise an error unless the model that made the vectors is here."""
         self._choice  # noqa: B018

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from mindnet_chunker.index.points import line_of
@@ -55,7 +56,9 @@ def print_hits(
         write_lines([line_of(hit.record()) for hit in hits])
     else:
         name = vault_name(index)
-        show_hits([_shown(hit, asker, question, name, why=why) for hit in hits])
+        nearness = None if options.mode == "bm25" else partial(asker.nearness, question)
+        sentences = [matching_sentence(hit.payload, partial(asker.words_in, question), nearness) for hit in hits]
+        show_hits([_shown(hit, sentence, name, why=why) for hit, sentence in zip(hits, sentences, strict=True)])
     return 0
 
 
@@ -112,14 +115,14 @@ def _chunks_of(note_id: str, index: OpenIndex) -> list[Record]:
     return [point.payload for point in store.scroll("chunks", index.vault, of_notes([note_id]))]
 
 
-def _shown(hit: SearchHit, asker: Asker, question: str, vault: str, *, why: bool) -> Shown:
+def _shown(hit: SearchHit, sentence: str, vault: str, *, why: bool) -> Shown:
     chunk = hit.payload
     lines = f":{chunk['line_start']}-{chunk['line_end']}" if chunk["line_start"] else ""
     return Shown(
         rank=hit.rank,
         score=hit.score,
         heading=place_of(chunk),
-        sentence=matching_sentence(chunk, lambda sentence: asker.words_in(question, sentence)),
+        sentence=sentence,
         words=hit.words,
         place=f"{chunk['path']}{lines}",
         link=obsidian_link(vault, chunk["path"]),
