@@ -50,7 +50,7 @@ class Body:
         self.seen = _with(self.text, self.holes, _blank)
         self._hole_ends = [hole.end for hole in self.holes]
         self._raw = [Span(region.start, region.end) for region in document.regions if region.kind in RAW_KINDS]
-        self._map = counter.measure(self.seen, self._raw)
+        self.tokens = counter.measure(self.seen, self._raw).between  # (start, end), of what is cut at white space
         self._section_starts = [start_of(section) for section in self.sections]
         self._blocks = tuple(block for section in self.sections for block in all_blocks(section))
         self._block_starts = [block.span.start for block in self._blocks]
@@ -58,10 +58,6 @@ class Body:
         self._solid: str | None = None
         self._is_ascii = self.text.isascii()
         self._is_odd = LONG_WORD.search(self.text) is not None or _ODD_SPACE.search(self.text) is not None
-
-    def tokens(self, start: int, end: int) -> int:
-        """Tokens of a stretch that is cut at white space."""
-        return self._map.between(start, end)
 
     def count(self, start: int, end: int) -> int:
         """Tokens of a stretch by a real encode: where it is cut inside a word."""
@@ -95,6 +91,8 @@ class Body:
         return 0 < at < len(self.seen) and self.seen[at - 1] not in _PARTING and self.seen[at] not in _PARTING
 
     def characters(self, start: int, end: int) -> int:
+        if not self.holes:
+            return end - start
         return end - start - sum(hole.end - hole.start for hole in self.holes_in(start, end))
 
     def visible(self, start: int, end: int) -> Span | None:
@@ -120,6 +118,8 @@ class Body:
 
     def cutout(self, start: int, end: int) -> str:
         """The stretch of the text without its exclusions."""
+        if not self.holes:
+            return self.text[start:end]
         pieces: list[str] = []
         for hole in self.holes_in(start, end):
             pieces.append(self.text[start : hole.start])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mindnet_chunker.chunking.body import Body
 from mindnet_chunker.chunking.context import Context, Contexts
@@ -37,8 +37,8 @@ class Part:
     merged: bool = False  # of several sections: never `sparse`
 
     @classmethod
-    def of(cls, units: Sequence[Unit], first: int, after: int) -> Part:
-        """Some of the units that are cut together, with what the cuts at both ends bring."""
+    def of(cls, units: Sequence[Unit], first: int, after: int, **more: Any) -> Part:
+        """Some of the units that are cut together, with what the cuts at both ends bring, and more fields."""
         before = units[first].seam if first else Seam(0)
         behind = units[after].seam if after < len(units) else Seam(0)
         return cls(
@@ -48,6 +48,7 @@ class Part:
             why_open=before.why_open,
             close=behind.close,
             flags=frozenset((*before.flags, *behind.flags)),
+            **more,
         )
 
 
@@ -84,10 +85,10 @@ class Builder:
         place = self._body.place(*span)
         return self._contexts.of(place.headings, place.shown)
 
-    def build(self, part: Part, floor: int) -> Built:
-        """The chunk of a part, with index 0; the one before it ends at `floor`."""
+    def build(self, part: Part, before: Sequence[Built]) -> Built:
+        """The chunk of a part, given those before it."""
         body = self._body
-        span = Span(body.line_start(part.start, floor), part.end)
+        span = Span(body.line_start(part.start, before[-1].chunk.span.end if before else 0), part.end)
         place = body.place(*span)
         context = part.context or self._contexts.of(place.headings, place.shown)
         own = part.open + tidy(body.cutout(*span)) + part.close
@@ -106,7 +107,7 @@ class Builder:
         flags |= {"windowed"} if counts.embedded > self._window else set()
         flags |= {"sparse"} if counts.embedded < self._limits.min and not part.merged else set()
         chunk = Chunk(
-            index=0,
+            index=len(before),
             kind=kind,
             text=text,
             own_start=len(text) - len(own),

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 
 from mindnet_chunker.chunking.body import Body, begins_with, common_path
-from mindnet_chunker.chunking.context import Context, Contexts
+from mindnet_chunker.chunking.context import NO_CONTEXT, Context, Contexts
 from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
 from mindnet_chunker.chunking.overlap import find_overlap
 from mindnet_chunker.chunking.units import HEADING, STICK, Unit
@@ -148,12 +148,16 @@ class _Path:
     def __init__(self, body: Body, contexts: Contexts, units: Sequence[Unit], first: int) -> None:
         self._sections = body.sections
         self._contexts = contexts
-        run = takewhile(lambda unit: unit.kind in _WITHOUT_PATH, units[first : first + _WIDEST])
-        opening = [body.sections[unit.section].headings for unit in run if unit.kind == "heading"]
-        self._opening = {len(path): path for path in opening}  # of each level the last: no other has text below it
         self._path: tuple[HeadingRef, ...] | None = None
         self._section = -1
-        self._context = self._of(common_path(opening))
+        self._opening: dict[int, tuple[HeadingRef, ...]] = {}
+        self._context = NO_CONTEXT
+        if units[first].kind in _WITHOUT_PATH:
+            run = takewhile(lambda unit: unit.kind in _WITHOUT_PATH, units[first : first + _WIDEST])
+            paths = [body.sections[unit.section].headings for unit in run if unit.kind == "heading"]
+            # Of the headings that the chunk begins with, only the last of each depth can have text below it.
+            self._opening = {len(path): path for path in paths}
+            self._context = self._of(common_path(paths))
 
     @property
     def holds_text(self) -> bool:

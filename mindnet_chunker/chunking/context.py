@@ -18,6 +18,9 @@ class Context(NamedTuple):
     characters: int  # with the blank line that parts it from the text
 
 
+NO_CONTEXT = Context("", 0, 0)
+
+
 class Contexts:
     """The contexts of one note, each made once.
 
@@ -66,7 +69,7 @@ class Contexts:
                 return made
         words = draft[: self._most * CHARACTERS_PER_TOKEN].split(" ")
         whole_words = self._longest(len(words) - 1, lambda count: " ".join(words[:count]))
-        return whole_words or self._longest(len(words[0]), lambda count: words[0][:count]) or Context("", 0, 0)
+        return whole_words or self._longest(len(words[0]), lambda count: words[0][:count]) or NO_CONTEXT
 
     def _longest(self, most: int, make: Callable[[int], str]) -> Context | None:
         """The longest text that fits, of texts that grow with their number."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from mindnet_chunker.chunking.body import Body
 from mindnet_chunker.chunking.build import Builder
@@ -39,8 +38,7 @@ def cut_note(
     contexts = Contexts(row, aliases, counter, limits.max)
     builder = Builder(body, limits, contexts, window)
     strategy = Structure if row.strategy == "structure" else Simple
-    built = strategy(body, row, limits, contexts, builder).pack()
-    chunks = [replace(one.chunk, index=index) for index, one in enumerate(built)]
+    chunks = [built.chunk for built in strategy(body, row, limits, contexts, builder).pack()]
     return chunks, excluded, [*_broken_fences(document), *_losses(body, chunks)]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -64,7 +63,7 @@ class Simple:
     def pack(self) -> list[Built]:
         built: list[Built] = []
         for text in self._texts():
-            built += self._cut(text, built[-1].chunk.span.end if built else 0)
+            self._cut(text, built)
         return built
 
     # --- what is packed together ---
@@ -133,40 +132,39 @@ class Simple:
 
     # --- packing ---
 
-    def _cut(self, text: _Text, floor: int) -> list[Built]:
-        """The chunks of a text. Where one is longer than its words added up to, all are cut again, for less."""
+    def _cut(self, text: _Text, built: list[Built]) -> None:
+        """Append the chunks of a text. Where one is longer than its words added up to, all are cut again, for less."""
         visible = self._body.visible(*text.span())
         if visible is None:
-            return []
+            return
         context = self._context(text.label)
         if _is_table(self._body.cutout(*visible)):
             part = Part(start=visible.start, end=visible.end, context=context, may_exceed=True)
-            return [self._builder.build(part, floor)]
-        upper = self._limits.high
+            built.append(self._builder.build(part, built))
+            return
         limits = self._limits
+        first = len(built)
         for _ in range(_ATTEMPTS):
-            units = Splitter(self._body, self._row, limits, self._contexts).units_of(text.blocks, context)
-            built = self._build(units, context, upper, floor)
-            excess = max((one.size - self._limits.max for one in built if not one.part.may_exceed), default=0)
+            del built[first:]
+            for part in self._parts(text, context, limits):
+                built.append(self._builder.build(part, built))
+            excess = max((one.size for one in built[first:] if not one.part.may_exceed), default=0) - self._limits.max
             if excess <= 0:
-                break
+                return
             limits = limits.lowered(excess)
-            upper = min(upper, limits.max)
-        return built
 
-    def _build(self, units: Sequence[Unit], context: Context, upper: int, floor: int) -> list[Built]:
-        built: list[Built] = []
-        for window in self._windows(units, context, upper):
+    def _parts(self, text: _Text, context: Context, limits: Limits) -> Iterator[Part]:
+        units = Splitter(self._body, self._row, limits, self._contexts).units_of(text.blocks, context)
+        for window in self._windows(units, context, min(self._limits.high, limits.max)):
             alone = window.after - window.first == 1 and units[window.first].kind in ("code", "table")
-            part = replace(
-                Part.of(units, window.first, window.after),
+            yield Part.of(
+                units,
+                window.first,
+                window.after,
                 context=context,
                 repeat_from=units[window.start].start if window.start < window.first else None,
                 may_exceed=alone and self._row.oversize == "keep",
             )
-            built.append(self._builder.build(part, floor))
-            floor = built[-1].chunk.span.end
-        return built
 
     def _windows(self, units: Sequence[Unit], context: Context, upper: int) -> Iterator[_Window]:
         totals = [0, *accumulate(unit.tokens for unit in units)]

@@ -44,22 +44,20 @@ class Structure:
         groups, headings = find_groups(self._body, self._row, self._limits, self._builder.size)
         built: list[Built] = []
         for group in groups:
-            built += self._cut(group, built[-1].chunk.span.end if built else 0)
+            self._cut(group, built)
         if headings is not None:
-            built = self._with_headings(built, groups[-1] if groups else None, headings)
+            self._add_headings(headings, built, groups[-1] if groups else None)
         return built
 
-    def _with_headings(self, built: list[Built], last: Group | None, headings: Group) -> list[Built]:
+    def _add_headings(self, headings: Group, built: list[Built], last: Group | None) -> None:
         """Put headings that nothing follows to the chunk before, where they fit and belong."""
         visible = self._body.visible(*headings.span(self._body))
-        if visible is None:
-            return built
-        if built and last is not None and not self._stands_alone(built[-1], last):
-            floor = built[-2].chunk.span.end if len(built) > 1 else 0
-            longer = self._builder.build(replace(built[-1].part, end=visible.end), floor)
+        if visible and built and last is not None and not self._stands_alone(built[-1], last):
+            longer = self._builder.build(replace(built[-1].part, end=visible.end), built[:-1])
             if longer.size <= self._limits.max:
-                return [*built[:-1], longer]
-        return [*built, *self._cut(headings, built[-1].chunk.span.end if built else 0)]
+                built[-1] = longer
+                return
+        self._cut(headings, built)
 
     def _stands_alone(self, built: Built, group: Group) -> bool:
         """Whether nothing is put to a chunk, the last one of its group."""
@@ -67,26 +65,21 @@ class Structure:
         isolated = group.isolated or any(block.kind in self._row.isolate for block in blocks)
         return isolated or group.links or "oversize" in built.chunk.flags
 
-    def _cut(self, group: Group, floor: int) -> list[Built]:
-        """The chunks of a group. Where one is longer than its words added up to, all are cut again, for less."""
+    def _cut(self, group: Group, built: list[Built]) -> None:
+        """Append the chunks of a group. Where one is longer than its words added up to, all are cut again, for less."""
         limits = self._limits
+        first = len(built)
         for _ in range(_ATTEMPTS):
-            built = self._build(self._parts(group, limits), floor)
-            excess = max((one.size - self._limits.max for one in built if not one.part.may_exceed), default=0)
+            del built[first:]
+            for part in self._parts(group, limits):
+                made = self._builder.build(part, built)
+                if made.size > self._limits.max and part.repeat_from is not None:
+                    made = self._builder.build(replace(part, repeat_from=None), built)
+                built.append(made)
+            excess = max((one.size for one in built[first:] if not one.part.may_exceed), default=0) - self._limits.max
             if excess <= 0:
-                break
+                return
             limits = limits.lowered(excess)
-        return built
-
-    def _build(self, parts: Iterator[Part], floor: int) -> list[Built]:
-        built: list[Built] = []
-        for part in parts:
-            made = self._builder.build(part, floor)
-            if made.size > self._limits.max and part.repeat_from is not None:
-                made = self._builder.build(replace(part, repeat_from=None), floor)
-            built.append(made)
-            floor = made.chunk.span.end
-        return built
 
     def _parts(self, group: Group, limits: Limits) -> Iterator[Part]:
         """The stretches that become chunks: the group whole where it fits, else cut."""
@@ -107,10 +100,16 @@ class Structure:
                 ranges = chooser.choose(inside)
             for first, after in ranges:
                 first, after = run.first + first, run.first + after
-                part = Part.of(units, first, after)
-                repeats = not (group.links or run.may_exceed)
-                repeat_from = self._overlap(units, first, part, limits) if repeats else None
-                yield replace(part, kind=kind, merged=group.merged, may_exceed=run.may_exceed, repeat_from=repeat_from)
+                repeats = first > 0 and not (group.links or run.may_exceed or units[first].seam.forced)
+                yield Part.of(
+                    units,
+                    first,
+                    after,
+                    kind=kind,
+                    merged=group.merged,
+                    may_exceed=run.may_exceed,
+                    repeat_from=self._repeat_from(units, first, after, limits) if repeats else None,
+                )
 
     def _tools(self, limits: Limits) -> tuple[Splitter, Chooser]:
         """What splits and chooses within some limits: the same for all groups."""
@@ -123,11 +122,11 @@ class Structure:
         kinds = self._row.isolate
         return bool(kinds) and any(b.kind in kinds for at in group.sections for b in self._body.sections[at].blocks)
 
-    def _overlap(self, units: Sequence[Unit], first: int, part: Part, limits: Limits) -> int | None:
-        """Where the text begins that a part repeats."""
-        if not first or units[first].seam.forced:
+    def _repeat_from(self, units: Sequence[Unit], first: int, after: int, limits: Limits) -> int | None:
+        """Where the text begins that a chunk repeats."""
+        if find_overlap(units, first, limits, limits.max) is None:
             return None
-        room = limits.max - self._builder.size(Span(part.start, part.end))
+        room = limits.max - self._builder.size(Span(units[first].start, units[after - 1].end))
         overlap = find_overlap(units, first, limits, room)
         return overlap.start if overlap else None
 
