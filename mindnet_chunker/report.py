@@ -78,6 +78,7 @@ class Report:
     run_id: str
     version: str
     notes: Counter[str] = field(default_factory=Counter)  # seen indexed changed unchanged renamed deleted ...
+    canvases: int = 0  # boards seen, beside the notes
     chunks: Counter[str] = field(default_factory=Counter)
     edges: Counter[str] = field(default_factory=Counter)
     writes: Counter[str] = field(default_factory=Counter)
@@ -119,6 +120,7 @@ class Report:
         return {
             "run_id": self.run_id,
             "notes": counts(self.notes, names),
+            "canvases": self.canvases,
             "chunks": counts(self.chunks, ("stored",)),
             "edges": counts(self.edges, ("stored",)),
             "writes": counts(self.writes, ("upserted", "payload_only", "deleted")),

@@ -70,7 +70,7 @@ class VaultFacts:
     def build(self, file: VaultFile, settings: str) -> Built:
         """Read, cut and link one note or canvas."""
         content_hash, text, problems = read_file(file)
-        if is_canvas(file):
+        if is_canvas(file.path):
             canvas = parse_canvas(file.path, text)
             records = canvas_of(
                 canvas, self.targets, self.rules, content_hash=content_hash, excluded=file.excluded, problems=problems
@@ -105,7 +105,7 @@ class VaultFacts:
 
     def _read(self, file: VaultFile) -> Facts:
         content_hash, text, _ = read_file(file)
-        if is_canvas(file):
+        if is_canvas(file.path):
             return facts_of_canvas(parse_canvas(file.path, text), self.rules, content_hash, self._reading)
         return facts_of(read_note(file.path, text, self.rules, content_hash=content_hash), self._reading)
 

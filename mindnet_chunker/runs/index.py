@@ -30,7 +30,7 @@ from mindnet_chunker.runs.forecast import forecast
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
-from mindnet_chunker.runs.reader import Trouble, open_vault
+from mindnet_chunker.runs.reader import Trouble, is_canvas, open_vault
 from mindnet_chunker.vault.read import Vault
 
 WELL_ENOUGH = timedelta(minutes=1)  # by which the time of the last run may be told too early
@@ -186,9 +186,10 @@ def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> W
 
 
 def _new_report(facts: VaultFacts, trouble: Trouble, choice: ModelChoice, types: str, place: str) -> Report:
-    files = [file for file in (*facts.vault.notes, *facts.vault.canvases) if file.in_scope]
+    files = [file for file in facts.vault.notes if file.in_scope]
     report = Report(run_id=str(uuid4()), version=__version__, types=types, store=place)
     report.notes["seen"] = len(files)
+    report.canvases = sum(file.in_scope for file in facts.vault.canvases)
     report.left_out = Counter(reason for file in files if (reason := facts.excluded(file)))
     report.notes["excluded"] = report.left_out.total()
     report.model = {"name": choice.name, "dim": choice.dim, "window": choice.window}
@@ -203,10 +204,12 @@ def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None
     for problem in done.failed:
         report.fail(problem)
     report.warnings += done.skipped
-    report.notes["unchanged"] = done.unchanged
-    report.notes["changed"] = len(done.notes_written)
-    report.notes["renamed"] = len(done.renamed)
-    report.notes["deleted"] = len(done.notes_deleted)
+    written = sum(not is_canvas(path) for path in done.notes_written)
+    boards = report.canvases - (len(done.notes_written) - written)  # that did not change
+    report.notes["unchanged"] = max(0, done.unchanged - boards)
+    report.notes["changed"] = written
+    report.notes["renamed"] = sum(not is_canvas(new) for _, new in done.renamed)
+    report.notes["deleted"] = sum(not is_canvas(path) for path in done.notes_deleted)
     report.notes_written = done.notes_written
     report.writes.update(upserted=done.upserted, payload_only=done.payload_only, deleted=done.deleted)
     report.embedded.update(
@@ -219,7 +222,8 @@ def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None
     report.left_over = done.left_over
     report.chunks["stored"] = store.count("chunks", vault)
     report.edges["stored"] = store.count("edges", vault)
-    report.notes["indexed"] = store.count("notes", vault)
+    states = note_states(store, vault)
+    report.notes["indexed"] = sum(not state.excluded and not is_canvas(state.path) for state in states)
 
 
 def _refuse_other_root(home: Home, name: str, vault: Vault) -> None:
@@ -238,7 +242,7 @@ def _found(facts: VaultFacts, report: Report) -> str:
     """What a run says before the long part."""
     left_out = ", ".join(f"{count} by {reason}" for reason, count in report.left_out.items())
     lines = [
-        f"vault    {facts.vault.root} ({report.notes['seen']} notes and boards)",
+        f"vault    {facts.vault.root} ({report.notes['seen']} notes, {report.canvases} boards)",
         f"left out {report.notes['excluded']}" + (f" ({left_out})" if left_out else ""),
         f"model    {report.model['name']} ({report.model['dim']} dimensions, reads {report.model['window']} tokens)",
         f"store    {report.store}",

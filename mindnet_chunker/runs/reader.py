@@ -111,7 +111,7 @@ class VaultReader:
 
     def build(self, file: VaultFile) -> NoteRecords:
         content_hash, text, problems = read_file(file)
-        if is_canvas(file):
+        if is_canvas(file.path):
             return canvas_of(
                 parse_canvas(file.path, text), self.targets, self.rules, content_hash=content_hash,
                 excluded=file.excluded, problems=problems,
@@ -140,5 +140,5 @@ class VaultReader:
         return read_note(path, text, self.rules).outline
 
 
-def is_canvas(file: VaultFile) -> bool:
-    return file.path.lower().endswith(".canvas")
+def is_canvas(path: str) -> bool:
+    return path.lower().endswith(".canvas")
