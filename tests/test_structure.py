@@ -149,6 +149,12 @@ def test_a_list_over_max_is_cut_between_items_into_parts_of_five_to_eight(count:
     assert all("list_cut" in chunk.flags for chunk in cut.chunks)
 
 
+def test_where_items_are_too_long_the_last_part_has_fewer() -> None:
+    cut = Cut(items(12, words=19), row_of(max=250, target=[120, 200], overlap=0))
+
+    assert [len(re.findall(r"^- Punkt", text, re.MULTILINE)) for text in cut.texts] == [5, 5, 2]
+
+
 def test_list_items_says_how_many_items_a_part_has() -> None:
     cut = Cut(items(60), row_of(list_items=[2, 3]))
 

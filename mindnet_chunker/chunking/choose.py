@@ -20,6 +20,7 @@ from mindnet_chunker.records import HeadingRef
 _UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max` tokens
 _DWARF = 500  # on top for one under `min`
 _ITEM = 1_000  # for each item that a part of a cut list has too few or too many
+_LAST_ITEM = 300  # the same for one that the last part has too few
 _TOO_LARGE = 10**12
 _WIDEST = 96  # units of a chunk, at most
 _TINY = 32  # units that come to less than this part of `max` are put together first
@@ -94,12 +95,14 @@ class Chooser:
         """What the chunk costs if it holds a part of a cut list with too few or too many items."""
         fewest, most = self._list_items
         here, there = lists[first], lists[after] if after < len(units) else -1
-        parts = []
+        cost = 0
         if there >= 0 and units[after].item:
-            parts.append(units[after].item - (units[first].item if here == there else 0))
+            part = units[after].item - (units[first].item if here == there else 0)
+            cost += _ITEM * max(fewest - part, part - most, 0)
         if here >= 0 and here != there and units[first].item:
-            parts.append(units[first].items - units[first].item)
-        return sum(_ITEM * max(fewest - part, part - most, 0) for part in parts)
+            part = units[first].items - units[first].item  # the last one, which may be what is left over
+            cost += max(_LAST_ITEM * (fewest - part), _ITEM * (part - most), 0)
+        return cost
 
     def _characters(self, units: Sequence[Unit]) -> list[int]:
         """Characters up to each seam, as they are left in the text of a chunk."""
