@@ -66,12 +66,15 @@ def related(store: Store, vault: str, note_id: str, *, top: int = 10, unlinked: 
     others = _chunks_of(store, vault, around)
     scored = [(round(float(mean @ _mean(chunks)), DIGITS), other) for other, chunks in others.items()]
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1]))[:top]
-    pairs = [_nearest_pair(own, others[other]) for _, other in best]
-    ids = [point for pair in pairs for point in pair]
+    pairs = {other: _nearest_pair(own, others[other]) for _, other in best}
+    ids = [point for pair in pairs.values() for point in pair]
     shown = {point.id: point.payload for point in store.retrieve("chunks", vault, ids, keys=SHOWN)}
+    there = [(score, other) for score, other in best if shown.keys() >= set(pairs[other])]  # a server changes meanwhile
     return [
-        Neighbour(rank=place, score=score, linked=other in linked, near=shown[mine], chunk=shown[theirs])
-        for place, ((score, other), (mine, theirs)) in enumerate(zip(best, pairs, strict=True), 1)
+        Neighbour(
+            rank=place, score=score, linked=other in linked, near=shown[pairs[other][0]], chunk=shown[pairs[other][1]]
+        )
+        for place, (score, other) in enumerate(there, 1)
     ]
 
 
