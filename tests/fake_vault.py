@@ -37,6 +37,9 @@ class FakeEmbedder:
         rows = [np.random.default_rng(int(chunk["text_hash"][:12], 16)).normal(size=self.dim) for chunk in chunks]
         return np.array(rows, dtype=np.float32).reshape(len(chunks), self.dim)
 
+    def start(self) -> None:
+        pass
+
     def sparse(self, chunks: Sequence[Record]) -> list[Sparse]:
         words = [sorted({int(digest(word)[:7], 16) for word in chunk["text"].split()}) for chunk in chunks]
         return [Sparse(indices, [1.0] * len(indices)) for indices in words]

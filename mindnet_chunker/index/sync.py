@@ -228,6 +228,8 @@ class _Run:
     def _plan(self, group: Sequence[Built], batch: Batch) -> None:
         plans = plan_notes(self.store, self.vault, group, afresh=self.afresh)
         missing = batch.add(plans, self.store, self.vault, None if self.afresh else self._kept)
+        if missing and not self.dry_run:
+            self.embedder.start()
         if missing:
             self.report.context_changed += self._same_texts(plans, missing)
 

@@ -22,6 +22,9 @@ Known = dict[str, Vectors]  # text_hash -> vectors
 class Embedder(Protocol):
     """What makes the vectors of chunks, given as their records."""
 
+    def start(self) -> None:
+        """Something will be asked for: begin to load, while more notes are cut."""
+
     def dense(self, chunks: Sequence[Record]) -> NDArray[np.float32]:
         """`(n, dim)`."""
 

@@ -65,6 +65,10 @@ class ChunkEmbedder:
         }
         return Model(name=choice.name, dim=choice.dim, identity=self.identity, about=about)
 
+    def start(self) -> None:
+        """Import and load in the background."""
+        self._loaded().start_loading()
+
     def dense(self, chunks: Sequence[Record]) -> NDArray[np.float32]:
         """`(n, dim)` float32, unit length; a row of zeros has no direction."""
         begun = time.perf_counter()
@@ -102,7 +106,6 @@ class ChunkEmbedder:
 
             how = self._how
             self._dense = SentenceEmbedder(self.choice, how.device, how.precision, how.threads)
-            self._dense.start_loading()
         return self._dense
 
 
