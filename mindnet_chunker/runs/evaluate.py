@@ -14,7 +14,7 @@ from mindnet_chunker.retrieval.rank import DEPTH, MODES, Mode, Query
 from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.runs.sources import unchanged_text
+from mindnet_chunker.runs.sources import root_of, unchanged_text
 from mindnet_chunker.terminal import write_line, write_lines
 
 Rows = dict[Mode, list[dict[str, float]]]  # a row of figures for each question
@@ -90,14 +90,14 @@ class _Texts:
     """The vault's notes as they were indexed, read when they are asked for."""
 
     def __init__(self, index: OpenIndex) -> None:
-        root = index.meta.vaults.get(index.vault, {}).get("root")
-        if not root or not Path(root).is_dir():
+        root = root_of(index)
+        if root is None or not root.is_dir():
             raise UsageError(
                 "the vault is not where it was when it was indexed",
                 where=str(root or index.place),
                 hint="index it where it is now: answers are looked up in its files",
             )
-        self._root = Path(root)
+        self._root = root
         self._notes = {
             point.payload["path"]: point.payload
             for point in index.store.scroll("notes", index.vault, keys=("path", "content_hash"))

@@ -10,7 +10,7 @@ from mindnet_chunker.retrieval.passage import first_sentence, obsidian_link
 from mindnet_chunker.retrieval.related import Neighbour, related
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.runs.search import vault_name
+from mindnet_chunker.runs.sources import root_of, vault_name
 from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
 from mindnet_chunker.vault.read import vault_path
@@ -35,8 +35,8 @@ def print_related(
 
 def _in_vault(note: str, index: OpenIndex) -> str:
     """A file of the vault may be named from where the command is run."""
-    root = index.meta.vaults.get(index.vault, {}).get("root")
-    inside = vault_path(Path(note), Path(root)) if root and Path(note).is_file() else None
+    root = root_of(index)
+    inside = vault_path(Path(note), root) if root and Path(note).is_file() else None
     return inside or note
 
 

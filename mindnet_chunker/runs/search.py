@@ -17,7 +17,7 @@ from mindnet_chunker.retrieval.rank import Mode, SearchHit
 from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.runs.sources import unchanged_text
+from mindnet_chunker.runs.sources import root_of, unchanged_text, vault_name
 from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
 
@@ -76,16 +76,10 @@ def answer(asker: Asker, question: str, options: SearchOptions) -> tuple[list[Se
     return _with_text(hits, index, options.expand) if options.expand else (hits, [])
 
 
-def vault_name(index: OpenIndex) -> str:
-    """What Obsidian calls the vault: its folder's name."""
-    root = index.meta.vaults.get(index.vault, {}).get("root")
-    return Path(root).name if root else index.vault
-
-
 def _with_text(hits: Sequence[SearchHit], index: OpenIndex, expand: Expand) -> tuple[list[SearchHit], list[str]]:
     notes = _notes_of(hits, index)
-    root = index.meta.vaults.get(index.vault, {}).get("root")
-    texts = {note_id: unchanged_text(Path(root), note) if root else None for note_id, note in notes.items()}
+    root = root_of(index)
+    texts = {note_id: unchanged_text(root, note) if root else None for note_id, note in notes.items()}
     widened: list[SearchHit] = []
     stale: dict[str, None] = {}
     for hit in hits:

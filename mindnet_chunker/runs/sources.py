@@ -1,4 +1,4 @@
-"""The text of an indexed note, read from its vault again, where it is still the same."""
+"""The vault that an index was made of: where it lies, and the texts of its notes where they are still the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ from pathlib import Path
 
 from mindnet_chunker.errors import MindnetError
 from mindnet_chunker.records import Record, nfc
+from mindnet_chunker.runs.places import OpenIndex
 from mindnet_chunker.vault.read import lone_file, read_file
+
+
+def root_of(index: OpenIndex) -> Path | None:
+    """The vault's folder when it was indexed last; it may be gone, or on another machine."""
+    root = index.meta.vaults.get(index.vault, {}).get("root")
+    return Path(root) if root else None
+
+
+def vault_name(index: OpenIndex) -> str:
+    """What Obsidian calls the vault: its folder's name."""
+    root = root_of(index)
+    return root.name if root else index.vault
 
 
 def unchanged_text(root: Path, note: Record) -> str | None:
