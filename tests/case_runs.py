@@ -125,7 +125,7 @@ class Bench:
             runs = [run(*words, heard=_StopAfterAThird())]
         else:
             runs = [self._run(*words, judged=True)]
-        exported = self._run("export", "--store", self.store)
+        exported = run("export", "--store", self.store)
         printed = self._run(self.vault, "--ndjson", *self._options(config))
         wanted = json.dumps(self.case["expect"])
         vectors = run("export", "--store", self.store, "--vectors").records if "all_vectors_from" in wanted else []
