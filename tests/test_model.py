@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tiny_model import build_tiny_model
+from tiny_model import build_byte_level_model, build_static_model, build_tiny_model
 
 from mindnet_chunker.embedding.choose import choose_model
 from mindnet_chunker.embedding.embedder import EmbeddingText, without_direction
@@ -121,6 +121,29 @@ def test_a_model_of_another_shape_is_used_as_it_is(
 
     assert vectors.shape == (3, 32 if isinstance(pooling, str) else 64)
     assert np.abs(vectors - reference(embedder.choice.folder, given)).max() < 1e-3
+
+
+def test_a_model_of_bytes_reads_any_sign_in_windows(tmp_path: Path) -> None:
+    embedder = SentenceEmbedder(choose_model(str(build_byte_level_model(tmp_path))), device="cpu", precision="fp32")
+    short = ["hello note", "東京 é"]
+
+    vectors = embedder.embed([*texts(*short), EmbeddingText("Titel\n\n" + "東京 🙂 ist groß. " * 9, 7)])
+
+    assert embedder.window == 32
+    assert np.abs(vectors[:2] - reference(embedder.choice.folder, short)).max() < 1e-3
+    assert embedder.counts.windows > 9
+    assert np.linalg.norm(vectors[2]) == pytest.approx(1)
+
+
+def test_a_table_of_token_vectors_is_a_model_too(tmp_path: Path) -> None:
+    embedder = SentenceEmbedder(choose_model(str(build_static_model(tmp_path / "static"))), device="cpu")
+    given = ["hello the note", "words and words"]
+
+    vectors = embedder.embed(texts(*given, ""))
+
+    assert (embedder.choice.pooling, embedder.dim) == ("static", 24)
+    assert (vectors[:2] * reference(embedder.choice.folder, given)).sum(axis=1).min() > 0.999
+    assert without_direction(vectors) == [2]
 
 
 def test_prefixes_of_the_model_are_put_before_questions_and_passages(tiny: Callable[..., SentenceEmbedder]) -> None:

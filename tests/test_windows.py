@@ -39,6 +39,16 @@ def test_every_sign_lies_in_one_window_and_none_is_over_the_budget(text: str, bu
     assert all(before.end <= after.start for before, after in pairwise(spans))
 
 
+@settings(max_examples=200, deadline=None)
+@given(TEXTS, st.integers(1, 40), st.lists(st.integers(0, 300), max_size=200))
+def test_strange_offsets_lose_nothing(text: str, budget: int, offsets: list[int]) -> None:
+    starts = sorted(min(offset, len(text)) for offset in offsets)
+
+    spans = plan_windows(text, 0, starts, budget)
+
+    assert "".join("".join(text[first:last] for first, last in spans).split()) == "".join(text.split())
+
+
 def test_tokens_that_share_a_sign_are_never_parted() -> None:
     starts = [0, 0, 0, 0, 0, 1, 1, 1]
 

@@ -70,3 +70,45 @@ def build_tiny_model(
         modules.append({"idx": 2, "name": "2", "path": "2_Normalize", "type": kind})
         (saved / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
     return saved
+
+
+def build_static_model(folder: Path, *, dim: int = 24) -> Path:
+    """A table of random token vectors without a transformer."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import BertWordPieceTokenizer, Tokenizer
+
+    words = BertWordPieceTokenizer({word: number for number, word in enumerate(VOCABULARY)})
+    table = StaticEmbedding(Tokenizer.from_str(words.to_str()), embedding_dim=dim)
+    SentenceTransformer(modules=[table], device="cpu").save(str(folder))
+    return folder
+
+
+def build_byte_level_model(folder: Path, *, dim: int = 32, window: int = 32) -> Path:
+    """A RoBERTa whose tokens are single bytes: signs take several tokens, and words begin with their blank."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import RobertaConfig, RobertaModel
+
+    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    signs = [*marks, *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    tokenizer = Tokenizer(models.BPE({sign: number for number, sign in enumerate(signs)}, [], unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    tokenizer.add_special_tokens(marks)
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=len(signs),
+        hidden_size=dim,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=2 * dim,
+        max_position_embeddings=window + 2,
+        pad_token_id=1,
+    )
+    RobertaModel(config).save_pretrained(folder)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 10**30, **names}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    return folder

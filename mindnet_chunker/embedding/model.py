@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -155,7 +156,8 @@ def _load_model(choice: ModelChoice, device: str | None, precision: str, threads
             torch.set_num_threads(threads)
         model.to(torch.bfloat16 if _takes_bf16(torch, kind, precision) else torch.float32)
         model.eval()
-        model.max_seq_length = choice.window
+        with suppress(AttributeError):  # a table of token vectors reads any length
+            model.max_seq_length = choice.window
         tokenizer = _own_tokenizer(model)
         dim = model.encode(["a"], prompt="", show_progress_bar=False).shape[-1]
     except Exception as error:  # whatever a library raises here, the model cannot be used

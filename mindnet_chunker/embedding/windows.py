@@ -30,19 +30,15 @@ def plan_windows(text: str, start: int, token_starts: Sequence[int], budget: int
     `token_starts` are the offsets of its tokens. Every character that is not blank lies in exactly one window.
     """
     spans = []
-    cut, first = start, 0
-    while first < len(token_starts):
-        left = len(token_starts) - first
-        begin = cut
-        if left <= budget:
-            cut = len(text)
-        else:
-            aim = -(-left // -(-left // budget))
-            least, most = max(1, aim - aim // _SLACK), min(budget, aim + aim // _SLACK)
-            low, middle, high = (token_starts[first + tokens] for tokens in (least - 1, aim, most))
-            cut = _best_cut(text, max(low, begin), middle, high) or max(middle, begin + 1)
+    begin, first = start, 0
+    while (left := len(token_starts) - first) > budget and begin < len(text):
+        aim = -(-left // -(-left // budget))
+        least, most = max(1, aim - aim // _SLACK), min(budget, aim + aim // _SLACK)
+        low, middle, high = (token_starts[first + tokens] for tokens in (least - 1, aim, most))
+        cut = _best_cut(text, max(low, begin), middle, high) or max(middle, begin + 1)
         spans.append(_trimmed(text, begin, cut))
-        first = bisect_left(token_starts, cut, first)
+        begin, first = cut, bisect_left(token_starts, cut, first)
+    spans.append(_trimmed(text, begin, len(text)))
     return [span for span in spans if span.start < span.end]
 
 
