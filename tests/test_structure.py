@@ -230,6 +230,14 @@ def test_a_summary_and_the_example_right_after_it_stay_together(before: int) -> 
     assert "\n\nBeispiel:" in cut.holding("Zusammenfassung:").text
 
 
+@pytest.mark.parametrize("before", range(8, 18))
+def test_the_example_of_a_summary_may_stand_under_a_heading_of_its_own(before: int) -> None:
+    parts = f"#### Fazit\n\n{sentences(3)}\n\n#### Beispiel\n\n{sentences(3)}\n\n#### Rest\n\n{sentences(9)}\n"
+    cut = Cut(f"{sentences(before)}\n\n{parts}")
+
+    assert "#### Beispiel" in cut.holding("#### Fazit").text
+
+
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mindnet_chunker.chunking.heading_paths import begins_with, common_path
 from mindnet_chunker.chunking.tokens import TokenCounter
 from mindnet_chunker.records import Block, Document, HeadingRef, Section, Span
 
@@ -130,8 +131,10 @@ class Body:
         """`seen`, with letters for the blanks in links, code, math and addresses, where no cut between words belongs."""
         if self._solid is None:
             inline = self.document.inline
-            links = [link.span for link in (*inline.links, *inline.external_links) if link.span]
-            spans = sorted(span for span in (*links, *self._raw) if span.end - span.start <= _LONGEST_SOLID)
+            inside = (link.span for link in inline.links)
+            outside = (link.span for link in inline.external_links)
+            solid = [*filter(None, inside), *filter(None, outside), *self._raw]
+            spans = sorted(span for span in solid if span.end - span.start <= _LONGEST_SOLID)
             self._solid = _with(_with(self.text, spans, _letters), self.holes, _blank)
         return self._solid
 
@@ -188,31 +191,6 @@ def all_blocks(section: Section) -> tuple[Block, ...]:
 
 def start_of(section: Section) -> int:
     return all_blocks(section)[0].span.start
-
-
-def common_path(paths: Iterable[tuple[HeadingRef, ...]]) -> tuple[HeadingRef, ...]:
-    """The steps that all paths begin with."""
-    shared: tuple[HeadingRef, ...] | None = None
-    for path in paths:
-        if shared is None:
-            shared = path
-        elif path[: len(shared)] != shared:
-            shared = shared[: _same_steps(shared, path)]
-    return shared or ()
-
-
-def begins_with(path: tuple[HeadingRef, ...], start: tuple[HeadingRef, ...]) -> bool:
-    return _same_steps(path, start) == len(start)
-
-
-def _same_steps(one: tuple[HeadingRef, ...], other: tuple[HeadingRef, ...]) -> int:
-    """How many steps two paths share. The note's title is one step, be it a heading of the text or not."""
-    count = 0
-    for mine, yours in zip(one, other, strict=False):
-        if mine != yours and (count or mine.text != yours.text):
-            break
-        count += 1
-    return count
 
 
 def _meets(spans: Sequence[Span], start: int, end: int) -> bool:

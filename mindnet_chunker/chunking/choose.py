@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, takewhile
 
-from mindnet_chunker.chunking.body import Body, begins_with, common_path
+from mindnet_chunker.chunking.body import Body
 from mindnet_chunker.chunking.context import NO_CONTEXT, Context, Contexts
+from mindnet_chunker.chunking.heading_paths import begins_with, common_path
 from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
 from mindnet_chunker.chunking.overlap import find_overlap
-from mindnet_chunker.chunking.units import HEADING, STICK, Unit
+from mindnet_chunker.chunking.units import HEADING, Unit
 from mindnet_chunker.records import HeadingRef
 
 _UNDER, _OVER = 1_000, 150  # what a chunk costs that is empty, and one of `max` tokens
@@ -23,8 +24,6 @@ _ITEM = 1_000  # for each item that a part of a cut list has too few or too many
 _LAST_ITEM = 300  # the same for one that the last part has too few
 _TOO_LARGE = 10**12
 _WIDEST = 96  # units of a chunk, at most
-_TINY = 32  # units that come to less than this part of `max` are put together first
-_HEADINGS = 8  # so many at the end of a run of headings are not put together
 _WITHOUT_PATH = ("heading", "rule")  # units that do not decide under which headings a chunk stands
 
 
@@ -178,36 +177,6 @@ class _Path:
     def _of(self, path: tuple[HeadingRef, ...]) -> Context:
         shown = frozenset(length - 1 for length, own in self._opening.items() if begins_with(path, own))
         return self._contexts.of(path, shown)
-
-
-def join_tiny(units: Sequence[Unit], limits: Limits) -> list[Unit]:
-    """The units, with runs of very small ones of one section put together where no cut matters much."""
-    most = limits.max // _TINY
-    joined: list[Unit] = []
-    for unit, after in zip(units, [*units[_HEADINGS:], *[None] * min(_HEADINGS, len(units))], strict=True):
-        last = joined[-1] if joined else None
-        if (
-            last is not None
-            and last.tokens + unit.tokens <= most
-            and unit.end - last.start <= most * CHARACTERS_PER_TOKEN
-            and (last.kind, last.item) == (unit.kind, unit.item)
-            and not unit.seam.forced
-            and (_among_headings(unit, after) if unit.kind == "heading" else _is_loose(last, unit))
-        ):
-            characters = last.characters + unit.characters + 2
-            joined[-1] = last._replace(end=unit.end, tokens=last.tokens + unit.tokens, characters=characters)
-        else:
-            joined.append(unit)
-    return joined
-
-
-def _is_loose(last: Unit, unit: Unit) -> bool:
-    return last.section == unit.section and max(last.seam.cost, unit.seam.cost) < STICK
-
-
-def _among_headings(unit: Unit, after: Unit | None) -> bool:
-    """Whether so many headings follow that this one hardly opens a chunk with text."""
-    return after is not None and after.kind == "heading" and not unit.seam.flags
 
 
 def _list_starts(units: Sequence[Unit]) -> list[int]:

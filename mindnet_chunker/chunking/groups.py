@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mindnet_chunker.chunking.body import Body, all_blocks, begins_with, common_path, start_of
+from mindnet_chunker.chunking.body import Body, all_blocks, start_of
+from mindnet_chunker.chunking.heading_paths import begins_with, common_path
 from mindnet_chunker.chunking.limits import Limits
 from mindnet_chunker.chunking.sizing import NoteType
 from mindnet_chunker.chunking.titles import is_date, is_time, plain_title, plain_titles

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from mindnet_chunker.chunking.body import Body, all_blocks, begins_with
+from mindnet_chunker.chunking.body import Body, all_blocks
 from mindnet_chunker.chunking.context import Context, Contexts
 from mindnet_chunker.chunking.cut import Room, cut_text
 from mindnet_chunker.chunking.cut_lines import cut_lines
 from mindnet_chunker.chunking.cut_table import cut_table
+from mindnet_chunker.chunking.heading_paths import begins_with
 from mindnet_chunker.chunking.limits import CHARACTERS_PER_TOKEN, Limits
+from mindnet_chunker.chunking.seams import is_summary, price
 from mindnet_chunker.chunking.sentences import sentence_spans
 from mindnet_chunker.chunking.sizing import NoteType
-from mindnet_chunker.chunking.units import (
-    BLOCK,
-    HEADING,
-    ITEM,
-    LEAD_IN,
-    RULE,
-    SECTION,
-    SENTENCE,
-    SOFT_ITEM,
-    STICK,
-    WHOLE,
-    Seam,
-    Unit,
-)  # fmt: skip
+from mindnet_chunker.chunking.units import BLOCK, ITEM, LEAD_IN, SENTENCE, SOFT_ITEM, STICK, WHOLE, Seam, Unit
 from mindnet_chunker.records import Block, Section, Span
-
-_SHORT = 40  # tokens of a lead-in that is a paragraph of its own, or of a line that names a source
-_LOOK = 80  # characters that are looked at for what a block begins or ends with
-_COLON = re.compile(r"[:：][\s*_~\"'”’»)\]]*\Z")
-_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]+")
-_SOURCE_LINE = re.compile(r"(?:[-–—]{1,3}|―)\s*\S")
-_OPENING = r"[\s>*_#~\-+\[\]!\"'„“«»:]*"
-_SUMMARY = re.compile(
-    rf"{_OPENING}(?:zusammenfassung|kurz(?:fassung|:| gesagt| gefasst)|fazit|merke|kernaussage|in kürze|summary|abstract"
-    r"|tl;?dr|in short|in brief|key point|takeaway|gist|note\]|definition)",
-    re.IGNORECASE,
-)
-_EXAMPLE = re.compile(
-    rf"{_OPENING}(?:(?:zum |ein |als )?beispiele?\b|bsp\b|z\. ?b\.|beispielsweise|(?:for |an )?examples?\b|for instance|e\. ?g\.)",
-    re.IGNORECASE,
-)
-_INTRODUCED = frozenset(("code", "table", "list"))
 
 
 class Splitter:
@@ -79,15 +50,15 @@ class Splitter:
         """Put the units of a block to those before it, with the seam between the two."""
         if not made:
             return
+        seen, isolated = self._body.seen, block.kind in self._row.isolate
         seam = Seam(BLOCK)
-        isolated = block.kind in self._row.isolate
         if series.block is not None:
-            cost = self._cost(series.block, series.last(), block, made)
+            cost = price(seen, series.block, series.last(), block, made, after_summary=series.sums_up)
             forced = (series.isolated and cost < STICK) or (isolated and cost < LEAD_IN)
             seam = Seam(cost, forced=forced)
         made[0] = made[0]._replace(seam=seam)
         series.isolated = isolated or (series.isolated and not seam.forced)
-        series.add(block, made)
+        series.add(block, made, sums_up=is_summary(seen, made[0]))
 
     def _room(self, context: Context) -> Room:
         """What a unit may come to in a chunk of its own."""
@@ -101,33 +72,6 @@ class Splitter:
         tokens, characters = sum(unit.tokens for unit in opening), opening[-1].end - opening[0].start + 2
         below = self._room(self._contexts.of(section.headings, shown)).less(tokens, characters)
         return below if below.tokens * 2 >= room.tokens and below.characters * 2 >= room.characters else room
-
-    # --- seams between blocks ---
-
-    def _cost(self, before: Block, units: list[Unit], block: Block, made: list[Unit]) -> int:
-        """What a cut between two blocks costs, given by the units of both."""
-        if before.kind == "heading":
-            return HEADING
-        if block.kind == "heading":
-            return SECTION
-        if block.kind == "rule":
-            return RULE if before.kind == "rule" else STICK
-        opening = self._body.seen[made[0].start : min(made[0].start + _LOOK, made[-1].end)]
-        closing = self._body.seen[max(units[-1].start, units[-1].end - _LOOK) : units[-1].end]
-        is_short = len(made) == 1 and made[0].tokens <= _SHORT
-        if block.kind == "paragraph" and is_short and _BLOCK_ID.fullmatch(opening):
-            return WHOLE
-        if before.kind == "paragraph":
-            leads = _COLON.search(closing) is not None
-            if block.kind in _INTRODUCED and (leads or (len(units) == 1 and units[0].tokens <= _SHORT)):
-                return LEAD_IN
-            if leads and block.kind != "paragraph":
-                return STICK
-        if before.kind == "quote" and is_short and _SOURCE_LINE.match(opening):
-            return STICK
-        if _EXAMPLE.match(opening) and _SUMMARY.match(self._body.seen[units[0].start : units[0].start + _LOOK]):
-            return STICK
-        return RULE if before.kind == "rule" else BLOCK
 
     # --- blocks ---
 
@@ -238,10 +182,15 @@ class _Series:
     def __init__(self) -> None:
         self.units: list[Unit] = []
         self.block: Block | None = None  # the last one
+        self.sums_up = False  # it is a summary, or stands under a heading that says so
+        self._summary_below = False
         self.isolated = False  # it is a chunk of its own, or belongs to one
         self._opened_at = 0
 
-    def add(self, block: Block, made: list[Unit]) -> None:
+    def add(self, block: Block, made: list[Unit], *, sums_up: bool) -> None:
+        if block.kind == "heading":
+            self._summary_below = sums_up
+        self.sums_up = sums_up or self._summary_below
         self._opened_at = len(self.units)
         self.units += made
         self.block = block

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from mindnet_chunker.chunking.body import Body
 from mindnet_chunker.chunking.build import Builder, Built, Part
-from mindnet_chunker.chunking.choose import Chooser, join_tiny
+from mindnet_chunker.chunking.choose import Chooser
 from mindnet_chunker.chunking.context import Contexts
 from mindnet_chunker.chunking.groups import Group, find_groups
 from mindnet_chunker.chunking.limits import Limits
 from mindnet_chunker.chunking.overlap import find_overlap
 from mindnet_chunker.chunking.sizing import NoteType
 from mindnet_chunker.chunking.split import Splitter
+from mindnet_chunker.chunking.tiny import join_tiny
 from mindnet_chunker.chunking.units import LEAD_IN, WHOLE, Unit
 from mindnet_chunker.records import Span
 
