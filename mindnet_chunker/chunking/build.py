@@ -133,13 +133,13 @@ class Builder:
             overlap, owned = body.tokens(*repeated), body.tokens(*span)
             return _Counts(owned, overlap, before + overlap + owned, context.characters + len(text))
         form = embedding_form(text)
-        overlap = body.encoded(embedding_form(text[: -len(own)])) if len(own) < len(text) else 0
-        owned = body.encoded(embedding_form(own))
-        if counter.additive:
-            embedded = before + body.encoded(form)
+        total = body.encoded(form)
+        owned = total if len(own) == len(text) else body.encoded(embedding_form(own))
+        if counter.additive or not context.text:
+            embedded = before + total
         else:
             embedded = self._limits.specials + body.encoded(embedding_text(context.text, text))
-        return _Counts(owned, overlap, embedded, context.characters + len(form))
+        return _Counts(owned, max(0, total - owned), embedded, context.characters + len(form))
 
 
 def _added(part: Part, own_start: int, end: int) -> tuple[Added, ...]:
