@@ -137,8 +137,8 @@ def ways_of(choice: ModelChoice, texts: list[str], threads: int) -> dict[str, Ca
 
     ways: dict[str, Callable[[], Vectors]] = {"encode, 32 texts a call": in_calls, "encode, all at once": at_once}
     handed = [EmbeddingText(text) for text in texts]
-    precisions = ["fp32", "bf16"] if torch.ops.mkldnn._is_mkldnn_bf16_supported() else ["fp32"]
-    for precision in precisions:
+    has_bf16 = torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    for precision in ("fp32", "bf16") if has_bf16 else ("fp32",):
         embedder = SentenceEmbedder(choice, device="cpu", precision=precision, threads=threads)
         embedder.embed(handed[:8])
         ways[f"ours, {precision}"] = partial(embedder.embed, handed)

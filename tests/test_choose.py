@@ -269,7 +269,7 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
     assert "is a file" in str(refused(tmp_path / "model.gguf", tmp_path))
 
 
-@pytest.mark.parametrize("name", ["./missing", "/nowhere/at all", "a/b/c", "~/missing model"])
+@pytest.mark.parametrize("name", ["./missing", "/nowhere/at all", "a/b/c", "~/missing model", "a\0b"])
 def test_what_can_be_no_name_is_a_missing_folder(name: str, tmp_path: Path) -> None:
     assert "no model folder" in str(refused(name, tmp_path))
 
@@ -314,6 +314,10 @@ def test_a_tokenizer_that_cannot_be_had_is_refused(model: Path, tmp_path: Path) 
     (model / "config.json").write_text('{"hidden_size": 32, "model_type": "unheard-of"}', encoding="utf-8")
 
     assert "tokenizer cannot be read" in str(refused(model, tmp_path))
+
+
+def test_what_the_system_refuses_to_look_at_is_an_error_too(tmp_path: Path) -> None:
+    assert "cannot be read" in str(refused("x" * 5000, tmp_path))
 
 
 # --- the hub ---------------------------------------------------------------------------------------------------------

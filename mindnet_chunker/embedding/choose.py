@@ -9,7 +9,7 @@ import hashlib
 import importlib.metadata
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,21 @@ def choose_model(
     hashed or downloaded. `cache` is where hashes are remembered (default: the user's cache folder). `say` is told
     before something is downloaded. Raises ModelError.
     """
-    cache = cache or cache_folder()
+    try:
+        return _choose(name, query_prefix, passage_prefix, weights, cache or cache_folder(), say)
+    except OSError as error:
+        place = str(error.filename or name or BUNDLED)
+        raise ModelError(f"cannot be read: {error.strerror or error}", where=place, hint="check `--model`") from error
+
+
+def _choose(
+    name: str | None,
+    query_prefix: str | None,
+    passage_prefix: str | None,
+    weights: bool,
+    cache: Path,
+    say: Callable[[str], None],
+) -> ModelChoice:
     bundled = name is None or (name.lower() in _NAMES_OF_BUNDLED and not Path(name).is_dir())
     if name is None or bundled:
         name, folder = BUNDLED, _bundled_folder()
@@ -155,14 +169,8 @@ def _tokenizer(name: str, files: ModelFiles, cache: Path) -> tuple[Path, tuple[P
 
 
 def _identity(folder: Path, files: ModelFiles, cache: Path, bundled: bool) -> str:
-    try:
-        small = [(path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files.small]
-        # The bundled weights are checked when they are loaded, so that an unchanged run need not read 90 MB.
-        large = [(path, BUNDLED_SHA256 if bundled else sha256_of(path, cache)) for path in files.weights]
-    except OSError as error:
-        raise ModelError(f"cannot be read: {error.strerror or error}", where=str(error.filename or folder)) from error
-    return _digest_of([(path.relative_to(folder).as_posix(), digest) for path, digest in small + large])
-
-
-def _digest_of(entries: Sequence[tuple[str, str]]) -> str:
-    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in sorted(entries)).encode()).hexdigest()
+    small = [(path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files.small]
+    # The bundled weights are checked when they are loaded, so that an unchanged run need not read 90 MB.
+    large = [(path, BUNDLED_SHA256 if bundled else sha256_of(path, cache)) for path in files.weights]
+    entries = sorted((path.relative_to(folder).as_posix(), digest) for path, digest in small + large)
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in entries).encode()).hexdigest()

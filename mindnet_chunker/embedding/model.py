@@ -148,8 +148,8 @@ class SentenceEmbedder:
 
 
 def _load_model(choice: ModelChoice, device: str | None, precision: str, threads: int | None) -> _Loaded:
-    check_weights(choice)
     try:
+        check_weights(choice)
         torch, model = _import_and_read(choice, device)
         kind = torch.device(model.device).type
         if threads is not None:
@@ -160,6 +160,8 @@ def _load_model(choice: ModelChoice, device: str | None, precision: str, threads
             model.max_seq_length = choice.window
         tokenizer = _own_tokenizer(model)
         dim = model.encode(["a"], prompt="", show_progress_bar=False).shape[-1]
+    except ModelError:
+        raise
     except Exception as error:  # whatever a library raises here, the model cannot be used
         remote = "trust_remote_code" in str(error)
         raise ModelError(
@@ -206,8 +208,10 @@ def _takes_bf16(torch: Any, device: str, precision: str) -> bool:
     if precision != "auto":
         return precision == "bf16"
     if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    if device != "cpu" or not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        return bool(torch.cuda.get_device_capability()[0] >= 8)  # older ones only emulate it
+    if device != "cpu" or not torch.backends.mkldnn.is_available():
+        return False
+    if not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         return False
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return True

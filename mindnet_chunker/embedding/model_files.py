@@ -56,7 +56,7 @@ def weights_in(folder: Path) -> list[Path]:
 
 
 def read_model(folder: Path) -> ModelFiles:
-    """Raises ModelError where the folder holds no model that we can use."""
+    """Raises ModelError where the folder holds no model that we can use, OSError where it cannot be read."""
     if not is_model(folder):
         raise ModelError(
             "no model: neither `modules.json` nor `config.json` is here",
@@ -96,8 +96,6 @@ def _any_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except OSError as error:
-        raise ModelError(f"cannot be read: {error.strerror or error}", where=str(path)) from error
     except ValueError as error:
         raise ModelError("is no valid JSON", where=str(path), hint="copy the model's folder again") from error
 
