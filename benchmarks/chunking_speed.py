@@ -18,7 +18,7 @@ import json
 import os
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -56,7 +56,7 @@ class Watch:
     """CPU seconds by name; what is timed within something timed counts for the inner name alone."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._inner = 0.0
 
     def timed(self, name: str, function: Callable[P, T]) -> Callable[P, T]:
