@@ -34,7 +34,7 @@ class Shown:
 
 
 def show_hits(hits: Sequence[Shown]) -> None:
-    if on_terminal():
+    if hits and on_terminal():
         _show_table(hits)
     else:
         for hit in hits:
