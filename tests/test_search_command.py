@@ -173,9 +173,7 @@ def test_a_changed_file_is_said_and_answered_from_the_index(asked: tuple[Path, P
 
     file.write_text(NOTES["Garten/Bienen & Co.md"], encoding="utf-8")
     assert ran.records[0]["expanded"] == "### Fang\n\nMan fängt ihn mit einem Korb."
-    assert ran.stderr == (
-        "Garten/Bienen & Co.md has changed since it was indexed: shown is what the index holds of it\n"
-    )
+    assert ran.stderr == ("Garten/Bienen & Co.md is not as it was indexed: shown is what the index holds of it\n")
 
 
 # --- for people ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from mindnet_chunker.index.points import line_of
-from mindnet_chunker.index.store import Store, of_notes
+from mindnet_chunker.index.store import of_notes
 from mindnet_chunker.records import Record
 from mindnet_chunker.retrieval.expand import Expand, links_of, span_around, stored_text
 from mindnet_chunker.retrieval.filters import Conditions, conditions
@@ -18,7 +18,7 @@ from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
 from mindnet_chunker.runs.sources import root_of, unchanged_text, vault_name
-from mindnet_chunker.terminal import Talk, write_lines
+from mindnet_chunker.terminal import Talk, one_line, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
 
 
@@ -49,7 +49,7 @@ def print_hits(
         asker = Asker(index, model=options.model, query_prefix=options.query_prefix)
         hits, stale = answer(asker, question, options)
     for path in stale:
-        talk.say(f"{path} has changed since it was indexed: shown is what the index holds of it")
+        talk.say(f"{one_line(path)} is not as it was indexed: shown is what the index holds of it")
     if not hits:
         talk.say("no hits")
     if as_json:
@@ -63,7 +63,7 @@ def print_hits(
 
 
 def answer(asker: Asker, question: str, options: SearchOptions) -> tuple[list[SearchHit], list[str]]:
-    """The hits, widened as asked, and the paths of those whose file has changed since it was indexed.
+    """The hits, widened as asked, and the paths of those whose file has changed since it was indexed, or is not here.
 
     Raises UsageError, a wrong condition before the model is loaded.
     """
@@ -105,8 +105,7 @@ def _notes_of(hits: Sequence[SearchHit], index: OpenIndex) -> dict[str, Record]:
 
 
 def _chunks_of(note_id: str, index: OpenIndex) -> list[Record]:
-    store: Store = index.store
-    return [point.payload for point in store.scroll("chunks", index.vault, of_notes([note_id]))]
+    return [point.payload for point in index.store.scroll("chunks", index.vault, of_notes([note_id]))]
 
 
 def _shown(hit: SearchHit, sentence: str, vault: str, *, why: bool) -> Shown:
