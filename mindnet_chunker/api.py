@@ -34,7 +34,7 @@ def chunk_note(
     """
     from mindnet_chunker.runs.reader import Trouble
     from mindnet_chunker.runs.stream import note_in
-    from mindnet_chunker.vault.read import take
+    from mindnet_chunker.vault.decode import take
 
     text, problems = take(text, path)
     records = note_in(vault, path, text, problems, VaultOptions(types=types, model=model), Trouble())
