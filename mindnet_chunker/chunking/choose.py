@@ -41,46 +41,47 @@ class Chooser:
     def choose(self, units: Sequence[Unit]) -> list[tuple[int, int]]:
         """The chunks of a run as ranges of its units. Only a unit that is too large alone passes `max`."""
         count = len(units)
-        limits, costs = self._limits, self._costs
+        limits, costs, most = self._limits, self._costs, self._limits.max
         tokens = [0, *accumulate(unit.tokens for unit in units)]
         characters = self._characters(units)
         closing = [self._added(unit.seam.close) for unit in units] + [(0, 0)]
         prices = [unit.seam.cost for unit in units] + [0]
+        sections = [-1 if unit.kind in _WITHOUT_PATH else unit.section for unit in units]
         lists = _list_starts(units)
-        most_items = self._list_items[1]
         best: list[int] = [0] + [-1] * count
         cut_before = [0] * (count + 1)
         for first in range(count):
-            so_far = best[first]
             opening = self._added(units[first].seam.open) if first else (0, 0)
-            overlap = find_overlap(units, first, limits, limits.max)
+            overlap = find_overlap(units, first, limits, most)
             repeated = overlap.tokens if overlap else 0
+            start = tokens[first] - opening[0] - limits.specials
+            start_at = characters[first] - opening[1]
             path = _Path(self._body, self._contexts, units, first)
-            for last in range(first, min(count, first + _WIDEST)):
-                after = last + 1
-                context = path.through(units[last])
-                close = closing[after]
-                own = tokens[after] - tokens[first] + opening[0] + limits.specials
-                length = characters[after] - characters[first] + opening[1] + close[1] + context.characters
-                size = own + close[0] + context.tokens
+            section, context = -1, path.context
+            for after in range(first + 1, min(count, first + _WIDEST) + 1):
+                if sections[after - 1] != section and sections[after - 1] >= 0:
+                    section = sections[after - 1]
+                    context = path.enter(section)
+                size = tokens[after] - start + context.tokens + closing[after][0]
+                length = characters[after] - start_at + context.characters + closing[after][1]
                 if length > size * CHARACTERS_PER_TOKEN:
                     size = -(-length // CHARACTERS_PER_TOKEN)
-                if size > limits.max:
-                    if last > first:
-                        if own > limits.max:
-                            break
-                        continue
+                if size <= most:
+                    cost = costs[size + repeated if size + repeated < most else most]
+                elif after == first + 1:
                     cost = _TOO_LARGE
+                elif tokens[after] - start > most:
+                    break
                 else:
-                    cost = costs[min(size + repeated, limits.max)]
-                cost += so_far + prices[after]
-                if prices[after] == HEADING and path.holds_text:
+                    continue
+                cost += best[first] + prices[after]
+                if prices[after] == HEADING and section >= 0:
                     cost += HEADING  # a heading that fits no chunk with its text stands alone, not below other text
                 if lists[first] >= 0 or (after < count and lists[after] >= 0):
                     cost += self._item_cost(units, lists, first, after)
-                    if units[last].item - units[first].item > 2 * most_items and lists[last] == lists[first]:
-                        break  # a part of fewer items is cheaper, whatever follows
-                if best[after] < 0 or cost < best[after]:
+                    if self._has_too_many(units, lists, first, after - 1):
+                        break
+                if cost < best[after] or best[after] < 0:
                     best[after] = cost
                     cut_before[after] = first
         ranges = []
@@ -89,6 +90,10 @@ class Chooser:
             ranges.append((cut_before[end], end))
             end = cut_before[end]
         return ranges[::-1]
+
+    def _has_too_many(self, units: Sequence[Unit], lists: Sequence[int], first: int, last: int) -> bool:
+        """Whether fewer items of a list that has to be cut are cheaper, whatever follows."""
+        return lists[first] == lists[last] and units[last].item - units[first].item > 2 * self._list_items[1]
 
     def _item_cost(self, units: Sequence[Unit], lists: Sequence[int], first: int, after: int) -> int:
         """What the chunk costs if it holds a part of a cut list with too few or too many items."""
@@ -148,31 +153,23 @@ class _Path:
     """The context of a chunk while it grows from its first unit."""
 
     def __init__(self, body: Body, contexts: Contexts, units: Sequence[Unit], first: int) -> None:
-        self._sections = body.sections
+        self._body = body
         self._contexts = contexts
         self._path: tuple[HeadingRef, ...] | None = None
-        self._section = -1
         self._opening: dict[int, tuple[HeadingRef, ...]] = {}
-        self._context = NO_CONTEXT
+        self.context = NO_CONTEXT  # as long as there are only headings
         if units[first].kind in _WITHOUT_PATH:
             run = takewhile(lambda unit: unit.kind in _WITHOUT_PATH, units[first : first + _WIDEST])
             paths = [body.sections[unit.section].headings for unit in run if unit.kind == "heading"]
             # Of the headings that the chunk begins with, only the last of each depth can have text below it.
             self._opening = {len(path): path for path in paths}
-            self._context = self._of(common_path(paths))
+            self.context = self._of(common_path(paths))
 
-    @property
-    def holds_text(self) -> bool:
-        return self._path is not None
-
-    def through(self, unit: Unit) -> Context:
-        """The context of the chunk that ends with a unit."""
-        if unit.section != self._section and unit.kind not in _WITHOUT_PATH:
-            headings = self._sections[unit.section].headings
-            self._section = unit.section
-            self._path = headings if self._path is None else common_path((self._path, headings))
-            self._context = self._of(self._path)
-        return self._context
+    def enter(self, section: int) -> Context:
+        """The context with text of one more section."""
+        headings = self._body.sections[section].headings
+        self._path = headings if self._path is None else common_path((self._path, headings))
+        return self._of(self._path)
 
     def _of(self, path: tuple[HeadingRef, ...]) -> Context:
         shown = frozenset(length - 1 for length, own in self._opening.items() if begins_with(path, own))

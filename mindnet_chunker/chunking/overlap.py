@@ -33,7 +33,8 @@ def find_overlap(units: Sequence[Unit], at: int, limits: Limits, room: int) -> O
         return Overlap(last.start, last.tokens, units[at].start - last.start) if fits else None
     best = aligned = None
     tokens = 0
-    for unit in reversed(units[:at]):
+    for place in range(at - 1, -1, -1):
+        unit = units[place]
         tokens += unit.tokens
         if unit.kind != "sentence" or unit.section != last.section or tokens > most:
             break
