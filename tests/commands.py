@@ -72,8 +72,10 @@ def quick_folder() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        for path, _, _ in os.walk(folder):
-            Path(path).chmod(0o700)
+        for place, names, _ in os.walk(folder):
+            for path in (Path(place, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(0o700)
         shutil.rmtree(folder)
 
 
