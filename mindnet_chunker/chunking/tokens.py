@@ -159,7 +159,8 @@ class TokenCounter:
         if None not in found:
             return found  # type: ignore[return-value]
         # One by one: a batch is no cheaper in CPU time, and its threads would not survive a fork of this process.
-        new = {word: self._tokens(word) for word, count in zip(words, found, strict=True) if count is None}
+        missing = dict.fromkeys(word for word, count in zip(words, found, strict=True) if count is None)
+        new = {word: self._tokens(word) for word in missing}
         if len(self._known) + len(new) > _KNOWN_WORDS:
             self._known = {}
         self._known |= {word: count for word, count in new.items() if len(word) <= _LONGEST_KNOWN}
