@@ -5,14 +5,15 @@ from __future__ import annotations
 from fake_embedder import FakeEmbedder
 
 from mindnet_chunker.__main__ import main
+from mindnet_chunker.embedding.embedder import Embedder
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 
 
-def made_up(embedder: ChunkEmbedder) -> FakeEmbedder:
+def made_up(embedder: ChunkEmbedder) -> Embedder:
     """Stands for the model that `embedder` would load."""
-    return FakeEmbedder(embedder.choice.dim)
+    return embedder.own or FakeEmbedder(embedder.choice.dim)
 
 
 if __name__ == "__main__":
-    ChunkEmbedder._loaded = made_up  # type: ignore[method-assign, assignment]
+    ChunkEmbedder._loaded = made_up  # type: ignore[method-assign]
     main()
