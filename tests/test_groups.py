@@ -126,3 +126,9 @@ def test_a_named_section_deep_inside_a_group_is_a_group_of_its_own() -> None:
 
     assert [chunk.kind for chunk in cut.chunks] == ["text", "links", "text"]
     assert cut.texts[2] == "#### C\n\nMehr.\n\n#### D\n\nEnde."
+
+
+def test_only_blocks_of_the_note_itself_are_isolated() -> None:
+    cut = Cut("> Davor.\n>\n> - a\n> - b\n>\n> Danach.\n\nText.\n", row_of(isolate=["list"]))
+
+    assert len(cut.chunks) == 1

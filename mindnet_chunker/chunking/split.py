@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from mindnet_chunker.chunking.body import Body, all_blocks
@@ -34,7 +34,7 @@ class Splitter:
 
     def units_of(self, blocks: Iterable[tuple[int, Block]], context: Context | None = None) -> list[Unit]:
         """The units of blocks, given with the numbers of their sections, under one context or that of their headings."""
-        series = _Series()
+        series = _Series(isolates=self._row.isolate)
         rooms: dict[int, Room] = {}
         for number, block in blocks:
             section = self._body.sections[number]
@@ -50,7 +50,7 @@ class Splitter:
         """Put the units of a block to those before it, with the seam between the two."""
         if not made:
             return
-        seen, isolated = self._body.seen, block.kind in self._row.isolate
+        seen, isolated = self._body.seen, block.kind in series.isolates
         seam = Seam(BLOCK)
         if series.block is not None:
             cost = price(seen, series.block, series.last(), block, made, after_summary=series.sums_up)
@@ -145,8 +145,8 @@ class Splitter:
 
     def _list(self, block: Block, room: Room, first: Room, *, fits: bool) -> Iterator[Unit]:
         """A list that fits stays whole, or is cut at a high price; one that does not is cut between its items."""
-        price = (WHOLE if self._row.keep_lists else SOFT_ITEM) if fits else ITEM
-        seam = Seam(price, flags=("list_cut",))
+        whole = WHOLE if self._row.keep_lists else SOFT_ITEM
+        seam = Seam(whole if fits else ITEM, flags=("list_cut",))
         items = [item for item in block.parts if self._body.visible(*item.span)]
         for at, item in enumerate(items):
             made = self._container(item, room, room if at else first, seam)
@@ -160,7 +160,6 @@ class Splitter:
             return
         is_item = block.kind == "item"
         tokens, characters = body.tokens(*span), body.characters(*span)
-        shown = [visible for part in block.parts if (visible := body.visible(*part.span))]
         if not first.holds(tokens, characters):
             series = _Series()
             for at, part in enumerate(block.parts):
@@ -169,17 +168,18 @@ class Splitter:
             opening, *rest = series.units or self._sentences(span, room, is_heading=False)
             yield opening._replace(seam=seam or opening.seam)
             yield from (unit._replace(seam=unit.seam.flagged(*flags)) for unit in rest)
-        elif is_item or len(shown) < 2:
-            yield Unit(*span, tokens, characters, seam or Seam(BLOCK), "item" if is_item else "other")
+        elif is_item:
+            yield Unit(*span, tokens, characters, seam or Seam(BLOCK), "item")
         else:
-            for start, end in shown:
+            for start, end in filter(None, (body.visible(*part.span) for part in block.parts)):
                 yield Unit(start, end, body.measured(start, end), body.characters(start, end), Seam(WHOLE))
 
 
 class _Series:
-    """Units of blocks that follow each other."""
+    """Units of blocks that follow each other; blocks of the kinds `isolates` are chunks of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolates: Sequence[str] = ()) -> None:
+        self.isolates = isolates
         self.units: list[Unit] = []
         self.block: Block | None = None  # the last one
         self.sums_up = False  # it is a summary, or stands under a heading that says so
