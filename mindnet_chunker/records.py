@@ -259,7 +259,7 @@ class Exclusion:
     """Characters of the file that are in no chunk, on purpose."""
 
     span: Span
-    reason: str  # frontmatter | comment | skipped_section | before_heading | drawing | data_url
+    reason: str  # frontmatter | comment | skipped_section | before_heading | heading | drawing | data_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
