@@ -233,7 +233,7 @@ def test_the_status_counts_what_is_stored(indexed: tuple[Indexed, Record]) -> No
 
     lines = Counter(record["record"] for record in vault.exported().records)
     assert (status["chunks"], status["edges"]) == (lines["chunk"], lines["edge"])
-    assert status["notes"] + status["excluded"] == lines["note"] + lines["canvas"]
+    assert status["notes"] + status["boards"] + status["excluded"] == lines["note"] + lines["canvas"]
     assert (status["excluded"], status["pending"]) == (report["notes"]["excluded"], 0)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ _SYNTAX = re.compile(
     r"|\[\[[^\[\]\n|]*+(?:\||\]\])"  # wikilinks: an alias stays
     r"|\]\([^()\s]*+\)|%%(?:[^%]|%(?!%))*+%%|<[/!A-Za-z][^<>]*+>|(?<!\S)[#^][^\s#]++|\[![\w-]++\]|\b\w++::|&\w++;"
 )
+REMEMBERED = 1024  # texts
 
 
 class Languages:
@@ -58,6 +60,7 @@ class Languages:
                 for word in WORDS[code]:
                     self._votes[word].append(code)
         self._factories: dict[tuple[str, ...], Any] = {}
+        self._detected = lru_cache(REMEMBERED)(self._detect)  # a note and its only chunk are the same text
 
     def of(self, text: str, default: str | None = None) -> str:
         """ISO 639-1, or `und`. `text` is Markdown; what is too short for a verdict has the `default` of its note."""
@@ -87,7 +90,7 @@ class Languages:
         (first, most), (_, second) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
         return first if most - second >= max(2, most // 4) else None
 
-    def _detected(self, prose: str, codes: tuple[str, ...]) -> str | None:
+    def _detect(self, prose: str, codes: tuple[str, ...]) -> str | None:
         from langdetect.lang_detect_exception import LangDetectException
 
         detector = self._factory(tuple(sorted(codes))).create()

@@ -75,7 +75,7 @@ def _stop_signals(talk: Talk) -> Iterator[list[int]]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         if came:
-            raise KeyboardInterrupt
+            raise SystemExit(128 + number)
         came.append(number)
         talk.say("stopping at the next safe point; once more to stop at once")
 

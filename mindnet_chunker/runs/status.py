@@ -12,6 +12,7 @@ from mindnet_chunker.index.store import note_states
 from mindnet_chunker.records import Record
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
+from mindnet_chunker.runs.reader import is_canvas
 from mindnet_chunker.terminal import write_line
 
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -48,7 +49,8 @@ def status_of(index: OpenIndex) -> Record:
     return {
         "vault": index.vault,
         "root": about.get("root"),
-        "notes": sum(not state.excluded for state in states),
+        "notes": sum(not state.excluded and not is_canvas(state.path) for state in states),
+        "boards": sum(not state.excluded and is_canvas(state.path) for state in states),
         "excluded": sum(state.excluded for state in states),
         "pending": sum(state.commit is None for state in states),
         "chunks": index.store.count("chunks", index.vault),
