@@ -15,5 +15,5 @@ def made_up(embedder: ChunkEmbedder) -> Embedder:
 
 
 if __name__ == "__main__":
-    ChunkEmbedder._loaded = made_up  # type: ignore[method-assign]
+    ChunkEmbedder._loaded = made_up  # type: ignore[method-assign, assignment]
     main()

@@ -48,11 +48,11 @@ def index_with_talk(
 def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -> str:
     """What was done, what was left out, and the next command."""
     notes, embedded = report.notes, report.embedded
-    verb = "would write" if dry_run else "wrote"
+    wrote, embed = ("would write", "would embed") if dry_run else ("wrote", "embedded")
     lines = [
-        f"{verb} {notes['changed']} notes, {notes['unchanged']} unchanged, {notes['renamed']} renamed, "
+        f"{wrote} {notes['changed']} notes, {notes['unchanged']} unchanged, {notes['renamed']} renamed, "
         f"{notes['deleted']} removed, {notes['excluded']} left out, {notes['failed']} failed; "
-        f"embedded {embedded['texts']} texts ({embedded['tokens']} tokens)",
+        f"{embed} {embedded['texts']} texts ({embedded['tokens']} tokens)",
         f"the index holds {notes['indexed']} notes, {report.chunks['stored']} chunks",
     ]
     if report.held_back:
@@ -62,6 +62,8 @@ def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -
         )
     if report.stopped:
         lines.append(f"stopped with {report.left_over} notes left; run the same command again and it goes on there")
+    elif dry_run:
+        lines.append("nothing was written; run the same command without --dry-run to do it")
     else:
         place = f" --store {where.folder}" if where.folder else ""
         lines.append(f'next: mindnet-chunk search "your question"{place}')

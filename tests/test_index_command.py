@@ -1,0 +1,321 @@
+"""An index run among other processes, signals and options; an index that is brought elsewhere or removed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from changed_vault import NOTES, write_notes
+from commands import LIKE_OTHERS, Ran, make_runs_quick, quick_folder, run, run_processes
+from fake_embedder import FakeEmbedder
+from indexed_vault import Indexed
+from qdrant_stand_in import StandIn
+
+from mindnet_chunker import open_store, search
+from mindnet_chunker.embedding.embedder import EmbeddingText
+from mindnet_chunker.index import locks
+from mindnet_chunker.index.write import GROUP_NOTES
+from mindnet_chunker.records import Record
+from mindnet_chunker.runs.embedder import ChunkEmbedder
+
+NOTHING = {"upserted": 0, "payload_only": 0, "deleted": 0}
+
+
+@pytest.fixture
+def vault(monkeypatch: pytest.MonkeyPatch) -> Iterator[Indexed]:
+    """Some notes that are not indexed yet."""
+    make_runs_quick(monkeypatch)
+    with quick_folder() as folder:
+        yield Indexed(write_notes(folder / "vault"), folder / "store")
+
+
+def index(vault: Indexed, *words: str, heard: Callable[[str], None] = lambda text: None) -> Ran:
+    return run(vault.vault, "--store", vault.store, "--report", report_file(vault), *words, heard=heard)
+
+
+def report_file(vault: Indexed) -> Path:
+    return vault.store.parent / "report.json"
+
+
+def report_of(vault: Indexed) -> Record:
+    found: Record = json.loads(report_file(vault).read_bytes())
+    return found
+
+
+def write_many(vault: Indexed, count: int, text: str) -> None:
+    """Notes `Note 00.md` and so on; `{}` in the text is the number."""
+    for path in vault.vault.rglob("*.md"):
+        path.unlink()
+    for number in range(count):
+        (vault.vault / f"Note {number:02}.md").write_text(f"---\ntitle: N\n---\n{text.format(number)}\n", "utf-8")
+
+
+class Listening(FakeEmbedder):
+    """Does something else while it embeds."""
+
+    def __init__(self, dim: int, meanwhile: Callable[[], None]) -> None:
+        super().__init__(dim)
+        self._meanwhile = meanwhile
+
+    def embed(self, texts: Sequence[EmbeddingText], progress: Callable[[int], None] | None = None) -> Any:
+        self._meanwhile()
+        return super().embed(texts, progress)
+
+
+def while_embedding(patch: pytest.MonkeyPatch, meanwhile: Callable[[], None]) -> None:
+    patch.setattr(ChunkEmbedder, "_loaded", lambda embedder: Listening(embedder.choice.dim, meanwhile))
+
+
+# --- beside other processes ------------------------------------------------------------------------------------------
+
+
+def test_of_two_runs_at_once_one_works_and_the_other_is_told_by_whom(
+    vault: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others: list[Ran] = []
+    while_embedding(monkeypatch, lambda: others.append(index(vault)))
+
+    ran = index(vault)
+
+    assert ran.exit_code == 0
+    assert [other.exit_code for other in others] == [2]
+    assert f"in use by process {os.getpid()} (`mindnet-chunk {vault.vault}`, since " in others[0].stderr
+    assert "hint:" in others[0].stderr
+    assert sorted(vault.exported().lines) == sorted(vault.printed().lines)
+
+
+def test_a_search_is_answered_while_a_run_embeds(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(vault)
+    (vault.vault / "Bees.md").write_text("Other words.\n", encoding="utf-8")
+    answers: list[Ran] = []
+    words = ("search", "nectar", "--mode", "bm25", "--json", "--store", vault.store, "--wait", "0")
+    while_embedding(monkeypatch, lambda: answers.append(run(*words)))
+
+    assert index(vault).exit_code == 0
+
+    assert [answer.exit_code for answer in answers] == [0]
+    assert [hit["path"] for hit in answers[0].records] == ["Bees.md"]
+
+
+def test_a_search_gets_in_between_the_groups_of_a_run(vault: Indexed) -> None:
+    write_many(vault, 4 * GROUP_NOTES, "One text for all.")
+    held: list[int] = []
+
+    def ask() -> None:
+        with open_store(store=vault.store) as opened:
+            search(opened, "text", mode="bm25")
+            held.append(opened.store.count("notes", opened.vault))
+
+    asking = threading.Thread(target=ask)
+
+    def ask_after_the_first_group(said: str) -> None:
+        if "stored" in said and asking.ident is None:
+            asking.start()
+            while asking.is_alive() and not (vault.store / "store.wanted").exists():
+                pass
+
+    ran = index(vault, heard=ask_after_the_first_group)
+    asking.join()
+
+    assert ran.exit_code == 0
+    assert held[0] < 4 * GROUP_NOTES
+    assert report_of(vault)["notes"]["indexed"] == 4 * GROUP_NOTES
+
+
+# --- stopped ---------------------------------------------------------------------------------------------------------
+
+
+def test_sigterm_ends_a_run_at_a_safe_point_and_the_next_one_does_the_rest(
+    vault: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_many(vault, 4 * GROUP_NOTES, "A text of its own for note {}.")
+    embedder: list[FakeEmbedder] = []
+
+    def loaded(chunk_embedder: ChunkEmbedder) -> FakeEmbedder:
+        embedder[:] = embedder or [FakeEmbedder(chunk_embedder.choice.dim)]
+        return embedder[0]
+
+    def stop_after_the_first_group(said: str) -> None:
+        if re.search(r"stored (\d+)/", said) and not stopped:
+            stopped.append(said)
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(ChunkEmbedder, "_loaded", loaded)
+    stopped: list[str] = []
+
+    ran = index(vault, heard=stop_after_the_first_group)
+
+    left = report_of(vault)["left_over"]
+    assert ran.exit_code == 128 + signal.SIGTERM
+    assert 0 < left < 4 * GROUP_NOTES
+    assert f"stopped with {left} notes left" in ran.stderr
+
+    again = index(vault)
+
+    assert again.exit_code == 0
+    assert report_of(vault)["notes"]["changed"] == left
+    assert len(embedder[0].embedded) == len(set(embedder[0].embedded)) == 4 * GROUP_NOTES
+    assert sorted(vault.exported().lines) == sorted(vault.printed().lines)
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_says_what_the_run_then_does_and_writes_nothing(vault: Indexed) -> None:
+    index(vault)
+    (vault.vault / "Bees.md").unlink()
+    (vault.vault / "New.md").write_text("See [[Hive]].\n", encoding="utf-8")
+    before = vault.exported().lines
+
+    dry = index(vault, "--dry-run")
+    foretold, held = report_of(vault), vault.exported().lines
+    index(vault)
+
+    assert dry.exit_code == 0
+    assert "would write 2 notes, 2 unchanged, 0 renamed, 1 removed" in dry.stderr
+    assert "would embed 1 texts" in dry.stderr
+    assert "nothing was written" in dry.stderr
+    assert held == before
+    done = report_of(vault)
+    for name in ("writes", "embedded", "notes_written"):
+        assert foretold[name] == done[name]
+
+
+def test_a_dry_run_without_an_index_makes_none(vault: Indexed) -> None:
+    dry = index(vault, "--dry-run")
+
+    assert dry.exit_code == 0
+    assert f"would write {len(NOTES)} notes" in dry.stderr
+    assert not (vault.store / "meta.json").exists()
+    assert vault.exported().exit_code == 2
+
+
+def test_many_notes_are_removed_only_when_that_is_allowed(vault: Indexed) -> None:
+    write_many(vault, 20, "Text {}.")
+    index(vault)
+    for number in range(11):
+        (vault.vault / f"Note {number:02}.md").unlink()
+
+    held = index(vault)
+    held_report, kept = report_of(vault), len(vault.exported().records)
+    allowed = index(vault, "--allow-mass-delete")
+
+    assert (held.exit_code, allowed.exit_code) == (1, 0)
+    assert "11 notes are gone or empty" in held.stderr
+    assert "--allow-mass-delete" in held.stderr
+    assert (held_report["held_back"], held_report["notes"]["deleted"], held_report["writes"]) == (11, 0, NOTHING)
+    assert report_of(vault)["notes"]["deleted"] == 11
+    assert len(vault.exported().records) == kept * 9 // 20
+
+
+def test_a_store_that_cannot_be_written_is_one_line_and_a_hint(vault: Indexed) -> None:
+    if os.geteuid() == 0 and not shutil.which(LIKE_OTHERS[0]):
+        pytest.skip("root may write everywhere, and there is no `setpriv` to give that up")
+    closed = vault.store.parent / "closed"
+    closed.mkdir(mode=0o500)
+
+    ran = run_processes(
+        (vault.vault, "--store", closed / "store"), folder=vault.store.parent, like_others=True
+    )[0]  # fmt: skip
+
+    assert ran.exit_code == 2
+    assert "Traceback" not in ran.stderr
+    assert str(closed / "store") in ran.stderr
+    assert "--store" in ran.stderr
+    assert not any(closed.iterdir())
+
+
+# --- brought elsewhere, removed --------------------------------------------------------------------------------------
+
+
+def test_forget_removes_the_index_and_leaves_the_vault(vault: Indexed) -> None:
+    index(vault)
+    before = vault.printed().lines
+
+    ran = run("forget", vault.vault, "--yes", "--store", vault.store)
+
+    assert ran.exit_code == 0
+    assert f"removed {len(NOTES)} notes, 11 chunks" in ran.stderr
+    assert run("status", "--store", vault.store).exit_code == 2
+    assert vault.printed().lines == before
+    assert index(vault).exit_code == 0
+
+
+def test_forget_asks_and_takes_no_for_an_answer(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(vault)
+    before = vault.exported().lines
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+
+    ran = run("forget", vault.vault, "--store", vault.store)
+
+    assert ran.exit_code == 1
+    assert "nothing was removed" in ran.stderr
+    assert vault.exported().lines == before
+
+
+def exported_with_vectors(vault: Indexed) -> Path:
+    index(vault)
+    file = vault.store.parent / "export.ndjson"
+    file.write_bytes(run("export", "--vectors", "--store", vault.store).stdout)
+    return file
+
+
+def assert_same(found: Sequence[Record], wanted: Sequence[Record]) -> None:
+    """Records are equal, vectors too but for the last digit: an engine makes them of unit length again."""
+    assert len(found) == len(wanted)
+    for one, other in zip(found, wanted, strict=True):
+        mine, theirs = one.pop("vector", None), other.pop("vector", None)
+        assert one == other
+        if theirs is not None:
+            assert mine["bm25"] == theirs["bm25"]
+            assert np.allclose(mine["dense"], theirs["dense"], atol=1e-6)
+
+
+def test_an_import_holds_what_was_exported_and_a_run_finds_it_up_to_date(vault: Indexed) -> None:
+    file = exported_with_vectors(vault)
+    copy = Indexed(vault.vault, vault.store.parent / "copy")
+
+    ran = run("import", file, "--store", copy.store)
+
+    again = run("export", "--vectors", "--store", copy.store)
+    assert ran.exit_code == 0
+    assert_same(again.records, run("export", "--vectors", "--store", vault.store).records)
+    report = copy.index()
+    assert (report["writes"], report["embedded"]["texts"]) == (NOTHING, 0)
+    assert report["notes"]["unchanged"] == len(NOTES)
+
+
+def test_an_import_into_a_server_holds_what_was_exported(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = exported_with_vectors(vault)
+    monkeypatch.setattr(locks, "data_folder", lambda: vault.store.parent / "data")
+
+    with StandIn(vault.store.parent / "server") as server:
+        there = ("--qdrant-url", server.url)
+        ran = run("import", file, *there)
+        again = run("export", "--vectors", *there)
+        up_to_date = run(vault.vault, *there, "--report", report_file(vault))
+
+    assert (ran.exit_code, up_to_date.exit_code) == (0, 0)
+    assert_same(again.records, run("export", "--vectors", "--store", vault.store).records)
+    assert report_of(vault)["writes"] == NOTHING
+
+
+def test_an_import_is_refused_where_there_is_an_index(vault: Indexed) -> None:
+    file = exported_with_vectors(vault)
+    before = vault.exported().lines
+
+    ran = run("import", file, "--store", vault.store)
+
+    assert ran.exit_code == 2
+    assert "there is an index of `vault` already" in ran.stderr
+    assert vault.exported().lines == before
