@@ -43,8 +43,8 @@ def plain_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-def langchain_split() -> Split:
-    """At headings first, then by paragraph, line and blank."""
+def langchain_splitters() -> tuple[Any, Any]:
+    """The one that cuts at headings, and the one that cuts what is too long: at paragraphs, lines, then blanks."""
     library = needed("langchain_text_splitters", "langchain-text-splitters")
     tokenizer = plain_tokenizer()
     by_heading = library.MarkdownHeaderTextSplitter(
@@ -55,6 +55,11 @@ def langchain_split() -> Split:
         chunk_overlap=OVERLAP,
         length_function=lambda text: len(tokenizer.encode(text, add_special_tokens=False)),
     )
+    return by_heading, by_size
+
+
+def langchain_split() -> Split:
+    by_heading, by_size = langchain_splitters()
 
     def split(text: str) -> list[Piece]:
         return [
