@@ -49,8 +49,9 @@ class Chunks(QdrantVectorStore):
 def retriever(client: QdrantClient, name: str, asker: Asker, top: int = 5) -> VectorStoreRetriever:
     """As in `mindnet-chunk search --mode dense`, sections that only list links are no hits."""
     chunks = Chunks(client, f"{name}_chunks", IndexModel(asker), vector_name="dense", content_payload_key="text")
+    vault = models.FieldCondition(key="vault", match=models.MatchValue(value=asker.index.vault))
     links = models.FieldCondition(key="kind", match=models.MatchValue(value="links"))
-    return chunks.as_retriever(search_kwargs={"k": top, "filter": models.Filter(must_not=[links])})
+    return chunks.as_retriever(search_kwargs={"k": top, "filter": models.Filter(must=[vault], must_not=[links])})
 
 
 if __name__ == "__main__":

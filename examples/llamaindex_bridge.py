@@ -44,9 +44,10 @@ class IndexModel(BaseEmbedding):
 def retriever(client: QdrantClient, name: str, asker: Asker, top: int = 5) -> BaseRetriever:
     """A node's metadata is its chunk's record. As in `mindnet-chunk search --mode dense`, lists of links are no hits."""
     chunks = QdrantVectorStore(f"{name}_chunks", client, dense_vector_name="dense", text_key="text")
+    vault = models.FieldCondition(key="vault", match=models.MatchValue(value=asker.index.vault))
     links = models.FieldCondition(key="kind", match=models.MatchValue(value="links"))
     return VectorStoreIndex.from_vector_store(chunks, embed_model=IndexModel(asker)).as_retriever(
-        similarity_top_k=top, vector_store_kwargs={"qdrant_filters": models.Filter(must_not=[links])}
+        similarity_top_k=top, vector_store_kwargs={"qdrant_filters": models.Filter(must=[vault], must_not=[links])}
     )
 
 
