@@ -6,7 +6,7 @@ planned ahead. The first batches are small: what is stored early is not lost whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mindnet_chunker.errors import MindnetError, SkippedFileError, StoreError
@@ -47,6 +47,7 @@ class SyncReport:
     renamed: list[tuple[str, str]] = field(default_factory=list)  # old and new path
     notes_deleted: list[str] = field(default_factory=list)  # paths
     held_back: list[str] = field(default_factory=list)  # paths of notes that look lost by accident: nothing was deleted
+    known: Mapping[str, NoteState] = field(default_factory=dict)  # note_id -> its state at the end
     left_over: int = 0  # notes that were not come to, because the run was stopped
     skipped: list[Problem] = field(default_factory=list)  # notes that are not here just now
     failed: list[Problem] = field(default_factory=list)
@@ -63,15 +64,18 @@ def sync(
     allow_mass_delete: bool = False,
     afresh: bool = False,
     dry_run: bool = False,
+    known: Mapping[str, NoteState] | None = None,
     progress: Callable[[int, int], None] = lambda stored, total: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> SyncReport:
     """Store what is wanted, remove the rest, and see that the counts agree.
 
     `scope`: only notes below this folder can be removed. `away`: paths that are not here but not gone either.
-    `afresh`: nothing stored counts, vectors neither. `dry_run`: count what would be done.
+    `afresh`: nothing stored counts, vectors neither. `dry_run`: count what would be done. `known`: note_id -> state, as
+    the store has it, if it was read already.
     """
-    run = _Run(store, vault, embedder, should_stop, progress, afresh=afresh, dry_run=dry_run)
+    known = {state.note_id: state for state in note_states(store, vault)} if known is None else known
+    run = _Run(store, vault, embedder, should_stop, progress, known, afresh=afresh, dry_run=dry_run)
     known_notes = sum(not state.excluded and in_scope(state.path, scope) for state in run.known.values())
     changes = compare(run.known, wanted, scope, away)
     run.report.unchanged = changes.unchanged
@@ -101,6 +105,7 @@ class _Run:
         embedder: Embedder,
         should_stop: Callable[[], bool],
         progress: Callable[[int, int], None],
+        known: Mapping[str, NoteState],
         *,
         afresh: bool,
         dry_run: bool,
@@ -108,7 +113,7 @@ class _Run:
         self.store, self.vault, self.embedder = store, vault, embedder
         self.stopped, self.progress = should_stop, progress
         self.afresh, self.dry_run = afresh, dry_run
-        self.known: dict[str, NoteState] = {state.note_id: state for state in note_states(store, vault)}
+        self.known = dict(known)
         if afresh:
             self.known = {note_id: replace(state, commit=None) for note_id, state in self.known.items()}
         self.report = SyncReport()
@@ -122,6 +127,7 @@ class _Run:
 
     def end(self) -> SyncReport:
         self.report.left_over = max(0, self.total - self.done)
+        self.report.known = self.known
         if not self.dry_run:
             self.store.flush()
         return self.report

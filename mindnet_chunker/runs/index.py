@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ from mindnet_chunker.index.generations import Home, Target, finish, look_at_targ
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import Manifest, manifest_path
 from mindnet_chunker.index.plan import Built, Wanted
-from mindnet_chunker.index.store import Store, note_states
+from mindnet_chunker.index.store import NoteState, Store, note_states
 from mindnet_chunker.index.sync import SyncReport, sync
 from mindnet_chunker.pipeline import Rules
 from mindnet_chunker.records import Record
@@ -124,8 +124,8 @@ def _store(
         target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
     wanted = facts.wanted(embedder.identity)
     with clock.stage("forecast"):
-        known = {state.note_id: state.commit for state in note_states(target.store, vault)}
-        ahead = forecast([one for one in wanted if target.afresh or known.get(one.note_id) != one.commit])
+        known = {state.note_id: state for state in note_states(target.store, vault)}
+        ahead = forecast([one for one in wanted if target.afresh or not _settled(one, known)])
     for line in ahead.lines(embedder.choice, str(facts.vault.root)):
         listener.say(line)
     embedder.expect(ahead.tokens, listener.say)
@@ -140,6 +140,7 @@ def _store(
             allow_mass_delete=run.allow_mass_delete,
             afresh=target.afresh,
             dry_run=run.dry_run,
+            known=known,
             progress=listener.progress,
             should_stop=listener.should_stop,
         )
@@ -148,6 +149,11 @@ def _store(
     _take_in(done, target.store, vault, report)
     if not run.dry_run and not report.stopped:
         _finish(home, target, vault, about, report)
+
+
+def _settled(wanted: Wanted, known: Mapping[str, NoteState]) -> bool:
+    state = known.get(wanted.note_id)
+    return state is not None and state.commit == wanted.commit
 
 
 def _finish(home: Home, target: Target, vault: str, about: Record, report: Report) -> None:
@@ -222,7 +228,7 @@ def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None
     report.left_over = done.left_over
     report.chunks["stored"] = store.count("chunks", vault)
     report.edges["stored"] = store.count("edges", vault)
-    states = note_states(store, vault)
+    states = done.known.values()
     report.notes["indexed"] = sum(not state.excluded and not is_canvas(state.path) for state in states)
 
 
