@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 import unicodedata
@@ -24,7 +25,9 @@ from mindnet_chunker.records import Chunk
 from mindnet_chunker.vault.notes import parse_note
 
 ROWS = note_grammar.structure_rows | note_grammar.structure_rows | note_grammar.simple_rows
-PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+# The long version: MINDNET_EXAMPLES=100000 python -m pytest tests/test_chunk_properties.py
+EXAMPLES = int(os.environ.get("MINDNET_EXAMPLES", "60"))
+PROPERTY = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @PROPERTY
