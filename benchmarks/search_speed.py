@@ -21,8 +21,8 @@ from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.index.edge_store import EdgeHome
 from mindnet_chunker.index.store import Model, Point, Sparse, Vectors
 from mindnet_chunker.records import stable_id
-from mindnet_chunker.retrieval import Query, search
 from mindnet_chunker.retrieval.filters import Conditions, conditions
+from mindnet_chunker.retrieval.rank import Query, search
 from mindnet_chunker.retrieval.related import related
 
 DIM = 384

@@ -16,7 +16,8 @@ from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOption
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.embedder import Embedder
     from mindnet_chunker.report import Report
-    from mindnet_chunker.retrieval.rank import Mode, SearchHit
+    from mindnet_chunker.retrieval.rank import SearchHit
+    from mindnet_chunker.retrieval.ways import Mode
     from mindnet_chunker.runs.places import OpenIndex
 
 

@@ -15,11 +15,10 @@ from memory_store import MemoryStore
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.store import Filter, Hit, Model, Point, Sparse, Vectors
 from mindnet_chunker.records import Record, Span, stable_id
-from mindnet_chunker.retrieval import Query, SearchHit, search
 from mindnet_chunker.retrieval.expand import span_around, stored_text
 from mindnet_chunker.retrieval.filters import Conditions, conditions, period
 from mindnet_chunker.retrieval.passage import matching_sentence, obsidian_link, place_of, sentences_of
-from mindnet_chunker.retrieval.rank import DEPTH, Balance, balance_for, fuse, nearest
+from mindnet_chunker.retrieval.rank import DEPTH, Balance, Query, SearchHit, balance_for, fuse, nearest, search
 
 MODEL = Model(name="fake", dim=2, identity="0")
 NORTH, EAST = (0.0, 1.0), (1.0, 0.0)

@@ -8,9 +8,7 @@ from typing import Annotated
 import typer
 
 from mindnet_chunker.cli import options as o
-from mindnet_chunker.retrieval.expand import Expand
-from mindnet_chunker.retrieval.filters import Conditions
-from mindnet_chunker.retrieval.rank import Mode
+from mindnet_chunker.retrieval.ways import Expand, Mode
 from mindnet_chunker.terminal import Talk
 
 Values = list[str] | None
@@ -56,6 +54,7 @@ def search(
 
     mindnet-chunk search "When do bees swarm?"
     """
+    from mindnet_chunker.retrieval.filters import Conditions
     from mindnet_chunker.runs.search import SearchOptions, print_hits
 
     where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, get_args
 
 from mindnet_chunker.index.store import Filter, Match, Point, Store, of_notes
 from mindnet_chunker.records import Json, Record, Span
-
-Expand = Literal["section", "note", "links"]
-EXPANDS: tuple[Expand, ...] = get_args(Expand)
+from mindnet_chunker.retrieval.ways import Expand
 
 
 def span_around(chunk: Record, note: Record, wanted: Expand) -> Span | None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from mindnet_chunker.index.store import Filter, Hit, Match, Model, Sparse, Store, Vector
 from mindnet_chunker.records import Json, Record
 
-Mode = Literal["fused", "dense", "bm25"]
-MODES: tuple[Mode, ...] = get_args(Mode)
 K = 2  # of reciprocal rank fusion
 DEPTH = 200  # ranks of each half that are fused, however many hits are wanted: the first ones stay the same
 DIGITS = 6  # of a score; what differs later is rounding of the engine, and counts as a tie

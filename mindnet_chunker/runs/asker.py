@@ -12,7 +12,8 @@ from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.errors import ModelError, UsageError
 from mindnet_chunker.index.store import Filter, Sparse
-from mindnet_chunker.retrieval.rank import Mode, Query, Ranked, SearchHit, balance_for, rank, search
+from mindnet_chunker.retrieval.rank import Query, Ranked, SearchHit, balance_for, rank, search
+from mindnet_chunker.retrieval.ways import Mode
 from mindnet_chunker.runs.options import EmbedOptions
 from mindnet_chunker.runs.places import OpenIndex
 

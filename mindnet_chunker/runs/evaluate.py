@@ -10,7 +10,8 @@ from mindnet_chunker.chunking.token_spans import token_finder
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.evaluate import Piece, Question, TokenPlaces, figures, groups, locate, mean, read_questions
 from mindnet_chunker.records import Record, Span
-from mindnet_chunker.retrieval.rank import DEPTH, MODES, Mode, Query
+from mindnet_chunker.retrieval.rank import DEPTH, Query
+from mindnet_chunker.retrieval.ways import MODES, Mode
 from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index

@@ -10,10 +10,11 @@ from pathlib import Path
 from mindnet_chunker.index.points import line_of
 from mindnet_chunker.index.store import of_notes
 from mindnet_chunker.records import Record
-from mindnet_chunker.retrieval.expand import Expand, links_of, span_around, stored_text
+from mindnet_chunker.retrieval.expand import links_of, span_around, stored_text
 from mindnet_chunker.retrieval.filters import Conditions, conditions
 from mindnet_chunker.retrieval.passage import matching_sentence, obsidian_link, place_of
-from mindnet_chunker.retrieval.rank import Mode, SearchHit
+from mindnet_chunker.retrieval.rank import SearchHit
+from mindnet_chunker.retrieval.ways import Expand, Mode
 from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
