@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from itertools import zip_longest
+from pathlib import Path
 
 COMMANDS = (
     "index", "search", "show", "status", "related", "validate", "export", "import", "eval", "forget",
@@ -21,6 +23,13 @@ def route(words: Sequence[str], *, piped: bool) -> list[str]:
     if words[0] in COMMANDS or words[0] in TOP_OPTIONS:
         return list(words)
     return ["index", *words]
+
+
+def mistyped(words: Sequence[str]) -> str | None:
+    """The command that was meant, where the first word is neither a command nor a path but nearly a command."""
+    if not words or words[0] in COMMANDS or words[0].startswith("-") or Path(words[0]).exists():
+        return None
+    return next(iter(get_close_matches(words[0], COMMANDS, 1, 0.75)), None)
 
 
 def _stored(words: Sequence[str]) -> Iterator[str]:
@@ -42,6 +51,11 @@ def main() -> None:
     """Run one command and exit: 0, 1, 2, 130 or 143."""
     from mindnet_chunker.cli import run
 
+    if meant := mistyped(sys.argv[1:]):
+        sys.stderr.write(
+            f"error: no folder and no command `{sys.argv[1]}`\nhint: did you mean `mindnet-chunk {meant}`?\n"
+        )
+        sys.exit(2)
     sys.exit(run(route(sys.argv[1:], piped=stdin_is_piped())))
 
 

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mindnet_chunker.errors import MindnetError
 from mindnet_chunker.records import Problem, Record
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 
@@ -98,9 +99,10 @@ def index_vault(
     from mindnet_chunker.runs.index import Listener
     from mindnet_chunker.runs.index import index_vault as index
 
-    where = StoreOptions(folder=store, url=url, collection=collection)
+    _check_embedder(embedder)
+    where = StoreOptions(folder=Path(store) if store else None, url=url, collection=collection)
     return index(
-        vault,
+        Path(vault),
         options or VaultOptions(),
         where,
         embedding or EmbedOptions(),
@@ -137,6 +139,25 @@ def search(
     ...     for hit in search(index, "Why do bees swarm?"):
     ...         print(hit.payload["path"], hit.payload["line_start"])
     """
+    from mindnet_chunker.retrieval.ways import MODES
     from mindnet_chunker.runs.asker import Asker
 
+    _check_embedder(embedder)
+    if mode not in MODES or top < 1:
+        raise MindnetError(
+            f"no search `{mode}` for {top} hits", hint=f"`mode` is one of {', '.join(MODES)}, `top` 1 or more"
+        )
+
     return Asker(index, embedder=embedder).search(question, top=top, mode=mode)
+
+
+EMBEDDER_MEMBERS = ("name", "dim", "window", "identity", "counts", "start_loading", "embed", "embed_query")
+
+
+def _check_embedder(embedder: object) -> None:
+    missing = [name for name in EMBEDDER_MEMBERS if embedder is not None and not hasattr(embedder, name)]
+    if missing:
+        raise MindnetError(
+            f"an embedder needs {', '.join(f'`{name}`' for name in missing)}",
+            hint="see `mindnet_chunker.Embedder`, and the example in the README",
+        )

@@ -93,6 +93,7 @@ class Report:
     model: Record = field(default_factory=dict)
     types: str = "built-in"
     store: str = ""
+    named_store: bool = False  # by `--store`
     held_back: int = 0  # deletions that were not carried out
     left_over: int = 0  # notes that were not come to: the run was stopped
 

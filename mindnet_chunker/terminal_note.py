@@ -13,17 +13,17 @@ from rich.text import Text
 
 from mindnet_chunker.records import NoteRecords, Record
 
-BETWEEN_CHUNKS = ("belongs_to", "prev", "next", "has_section")  # seen from the cuts themselves
+NOT_SHOWN = ("belongs_to", "prev", "next", "has_section", "backlink")  # seen from the cuts, and the inverse of others
 
 
-def print_note(records: NoteRecords) -> None:
-    """Without a terminal the same as plain text."""
+def print_note(records: NoteRecords, *, in_vault: bool) -> None:
+    """Without a terminal the same as plain text. `in_vault`: links were looked up in a vault."""
     console = Console(highlight=False, soft_wrap=True)
     console.print(Text(headline(records.note), "bold"))
     for chunk in records.chunks:
         console.print(Rule(Text(cut_line(chunk), "cyan"), align="left", style="cyan"))
         console.print(chunk_text(chunk))
-    if lines := list(edge_lines(records)):
+    if lines := list(edge_lines(records, in_vault=in_vault)):
         console.print(Rule(Text("links", "cyan"), align="left", style="cyan"))
         for line in lines:
             console.print(line)
@@ -60,12 +60,12 @@ def chunk_text(chunk: Record) -> Text:
     return context + text
 
 
-def edge_lines(records: NoteRecords) -> Iterator[Text]:
+def edge_lines(records: NoteRecords, *, in_vault: bool) -> Iterator[Text]:
     for edge in records.edges:
-        if edge["kind"] in BETWEEN_CHUNKS or edge["source_kind"] == "chunk":
+        if edge["kind"] in NOT_SHOWN or edge["source_kind"] == "chunk":
             continue
-        arrow = "<-" if edge["kind"] == "backlink" else "->"
-        other = edge["source_id"] if edge["kind"] == "backlink" else edge["target_path"] or edge["target_id"]
+        other = edge["target_path"] or edge["target_id"]
         place = "".join(f"#{part}" for part in (edge["heading"], edge["block"] and f"^{edge['block']}") if part)
-        missing = "" if edge["resolved"] else " (no such note yet)"
-        yield Text(f"{edge['kind']:<12} {arrow} {other}{place}{missing}", "" if edge["resolved"] else "yellow")
+        unknown = " (no such note yet)" if in_vault else " (not looked up: no vault; name it with --vault DIR)"
+        missing = "" if edge["resolved"] else unknown
+        yield Text(f"{edge['kind']:<12} -> {other}{place}{missing}", "" if edge["resolved"] else "yellow")

@@ -161,7 +161,8 @@ def test_show_prints_one_note_as_it_is_cut(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert "#c01 /B" in done.stdout.decode()
-    assert "Fehlt (no such note yet)" in done.stdout.decode()
+    assert "Fehlt (not looked up: no vault" in done.stdout.decode()
+    assert "Fehlt (no such note yet)" in run("show", "n.md", "--vault", str(tmp_path)).stdout.decode()
 
 
 def test_validate_finds_nothing_wrong_with_a_good_vault(tmp_path: Path) -> None:
@@ -178,3 +179,32 @@ def test_validate_names_path_line_and_code_of_a_broken_head(tmp_path: Path) -> N
     assert done.returncode == 1
     assert done.stdout.decode().startswith("n.md:")
     assert "frontmatter-invalid" in done.stdout.decode()
+
+
+@pytest.mark.parametrize(("words", "meant"), [(("serach", "bees"), "search"), (("stauts",), "status")])
+def test_a_mistyped_command_is_told_what_was_meant(words: tuple[str, ...], meant: str) -> None:
+    one_error(run(*words), f"did you mean `mindnet-chunk {meant}`")
+
+
+def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "n.md").write_text("Text.\n", encoding="utf-8")
+
+    one_error(run(str(tmp_path), "--ndjson", "--report", "r.json"), "--report", "no meaning")
+
+
+def test_a_note_that_is_not_there_is_no_folder(tmp_path: Path) -> None:
+    one_error(run("show", str(tmp_path / "n.md")), "no such file")
+
+
+def test_a_private_note_stays_private_though_its_head_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "n.md").write_text("---\nindex: false\ntags: [a, b\n---\nSecret.\n", encoding="utf-8")
+
+    printed = records(run(str(tmp_path), "--ndjson"))
+
+    assert [(record["record"], record.get("excluded")) for record in printed] == [("note", "property")]
+
+
+def test_a_property_index_that_is_neither_true_nor_false_is_told(tmp_path: Path) -> None:
+    (tmp_path / "n.md").write_text("---\nindex: nein\n---\nText.\n", encoding="utf-8")
+
+    assert "neither true nor false" in said(run(str(tmp_path), "--ndjson"))

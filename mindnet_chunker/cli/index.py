@@ -67,7 +67,11 @@ def index(
         max_file_size=o.size_of(max_file_size), query_prefix=query_prefix, passage_prefix=passage_prefix,
     )  # fmt: skip
     talk = Talk(quiet=quiet, verbose=verbose)
-    if ndjson or target in (None, "-") or Path(str(target)).is_file():
+    if ndjson or source or target in (None, "-") or Path(str(target)).is_file():
+        o.refuse_without_index(
+            {"--store": store, "--report": report, "--out": out, "--dry-run": dry_run, "--rebuild": rebuild,
+             "--allow-mass-delete": allow_mass_delete, "--collection": collection}
+        )  # fmt: skip
         from mindnet_chunker.runs.stream import print_records
 
         return print_records(target, options, talk, source=source, note_path=note_path, vault=vault, workers=workers)

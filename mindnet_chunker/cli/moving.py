@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from mindnet_chunker.cli import options as o
+from mindnet_chunker.errors import UsageError
 from mindnet_chunker.terminal import Talk
 
 
 def export(
     vectors: Annotated[bool, typer.Option("--vectors", help="Also the vectors, so that `import` can take it.")] = False,
-    vault: o.VaultDir = None,
+    vault: o.IndexOf = None,
     store: o.Store = None,
     url: o.Url = None,
     collection: o.Collection = None,
@@ -71,4 +72,13 @@ def forget(
     from mindnet_chunker.runs.forget import forget as remove
 
     where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)
-    return remove(vault, where, lambda question: yes or typer.confirm(question, err=True), Talk())
+    return remove(vault, where, lambda question: yes or _confirmed(question), Talk())
+
+
+def _confirmed(question: str) -> bool:
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise UsageError(
+            "the question was not answered: nothing was removed", hint="answer it, or give `--yes`"
+        ) from None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from mindnet_chunker.errors import UsageError
 from mindnet_chunker.runs.options import StoreOptions
 
 Target = Annotated[str | None, typer.Argument(metavar="[VAULT|NOTE.md|-]", show_default=False)]
@@ -17,6 +19,7 @@ From = Annotated[
     str | None, typer.Option("--from", metavar="ndjson", help="With `-`: a stream of notes, one {path, text} a line.")
 ]
 NotePath = Annotated[str, typer.Option("--path", help="The path of the note that comes by standard input.")]
+IndexOf = Annotated[Path | None, typer.Option("--vault", help="The vault whose index is meant.")]
 VaultDir = Annotated[Path | None, typer.Option("--vault", help="The vault: links of a lone note resolve in it.")]
 Store = Annotated[
     Path | None,
@@ -39,7 +42,12 @@ Model = Annotated[
     str | None, typer.Option("--model", help="Embedding model, a name or a folder (default: the bundled MiniLM).")
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option("--exclude", metavar="GLOB", help="Leave notes out; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        help="Leave notes out of this run and of the index; may be repeated. For good: Obsidian's excluded files, or `index: false`.",
+    ),
 ]
 Templates = Annotated[bool, typer.Option("--include-templates", help="Also index the templates folder.")]
 MaxSize = Annotated[str, typer.Option("--max-file-size", help="Larger files are skipped with a warning.")]
@@ -84,3 +92,12 @@ def store_options(
         folder=store, url=None if store else url, collection=collection, wait=wait, timeout=timeout, ca_cert=ca_cert,
         insecure=insecure,
     )  # fmt: skip
+
+
+def refuse_without_index(given: Mapping[str, object]) -> None:
+    """Options of an index run mean nothing where records are printed: better refused than ignored."""
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                f"`{name}` has no meaning where records are printed", hint="index a folder, without --ndjson"
+            )

@@ -14,7 +14,7 @@ def status(
     max_age: Annotated[
         str | None, typer.Option("--max-age", help="Exit 1 when the last good run is older: 12h, 7d.")
     ] = None,
-    vault: o.VaultDir = None,
+    vault: o.IndexOf = None,
     store: o.Store = None,
     url: o.Url = None,
     collection: o.Collection = None,

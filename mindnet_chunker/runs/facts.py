@@ -46,6 +46,11 @@ class VaultFacts:
         found = Counter(facts.lang for facts in self._facts.values() if facts.lang != "und" and not facts.excluded)
         return max(found, key=lambda lang: (found[lang], lang)) if found else "und"
 
+    def types_without_row(self) -> Counter[str]:
+        """Types that notes name and the table does not have."""
+        known = set(self.rules.types.names)
+        return Counter(facts.type for facts in self._facts.values() if facts.type not in known and not facts.excluded)
+
     def wanted(self, settings: str) -> list[Wanted]:
         """Every note and canvas below the folder asked for that can be read now.
 

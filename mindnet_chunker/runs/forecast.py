@@ -23,21 +23,22 @@ class Forecast:
     languages: Counter[str] = field(default_factory=Counter)  # chunks of the sample
     exact: bool = True
 
-    def lines(self, choice: ModelChoice, vault: str) -> list[str]:
+    def lines(self, choice: ModelChoice, vault: str, place: str) -> list[str]:
+        """`place`: the options that name the store, for the command that is proposed."""
         if not self.chunks:
-            return [f"to do    {self.notes} notes, nothing to embed"] if self.notes else []
+            return [f"to do    {self.notes} notes and boards, nothing to embed"] if self.notes else []
         about = "" if self.exact else "about "
         shares = self.languages.most_common(4)
         whole = self.languages.total()
         shown = ", ".join(f"{lang} {100 * count / whole:.0f} %" for lang, count in shares)
         lines = [
-            f"to do    {self.notes} notes, {about}{self.chunks} chunks with {self.tokens} tokens at most ({shown})"
+            f"to do    {self.notes} notes and boards, {about}{self.chunks} chunks with {self.tokens} tokens at most ({shown})"
         ]
         foreign = sum(count for lang, count in self.languages.items() if lang not in ("und", choice.languages))
         if choice.languages not in (None, "multilingual") and foreign >= FOREIGN * whole:
             lines.append(
                 f"note     {choice.name} is made for `{choice.languages}`, and {100 * foreign / whole:.0f} % of the "
-                f"chunks are in other languages; a multilingual model finds more:\n         {multilingual_hint(vault)}"
+                f"chunks are in other languages; a multilingual model finds more:\n         {multilingual_hint(vault)}{place}"
             )
         return lines
 

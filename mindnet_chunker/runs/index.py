@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -91,6 +92,7 @@ def index_vault(
         with clock.stage("read"):
             facts = VaultFacts(vault, rules, manifest, trouble)
         report = _new_report(facts, trouble, choice, types, place_name(where, folder, rules.vault))
+        report.named_store = where.folder is not None
         listener.say(_found(facts, report))
         with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
@@ -122,11 +124,12 @@ def _store(
         target = Target(store=store, takes_over=False, afresh=False)
     else:
         target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
+    place_options = f" --store {shlex.quote(report.store)}" if report.named_store else ""
     wanted = facts.wanted(embedder.identity)
     with clock.stage("forecast"):
         known = {state.note_id: state for state in note_states(target.store, vault)}
         ahead = forecast([one for one in wanted if target.afresh or not _settled(one, known)])
-    for line in ahead.lines(embedder.choice, str(facts.vault.root)):
+    for line in ahead.lines(embedder.choice, str(facts.vault.root), place_options):
         listener.say(line)
     embedder.expect(ahead.tokens, listener.say)
     with clock.stage("store"):
@@ -253,4 +256,7 @@ def _found(facts: VaultFacts, report: Report) -> str:
         f"model    {report.model['name']} ({report.model['dim']} dimensions, reads {report.model['window']} tokens)",
         f"store    {report.store}",
     ]
+    if strange := facts.types_without_row():
+        shown = ", ".join(f"`{name}` ({count})" for name, count in strange.most_common(5))
+        lines.append(f"types    without a row, cut as `default`: {shown}")
     return "\n".join(lines)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -34,7 +36,9 @@ def index_with_talk(
         raise UsageError("no such folder", where=str(report_file.parent), hint="`--report FILE` needs one that exists")
     refuse_inside(find_root(path), [("--report", report_file)])
     with _stop_signals(talk) as stopped, talk.progress() as progress:
-        listener = Listener(say=talk.say, detail=talk.detail, progress=progress, should_stop=lambda: bool(stopped))
+        listener = Listener(say=talk.say, detail=talk.detail, should_stop=lambda: bool(stopped))
+        if not run.dry_run:
+            listener = replace(listener, progress=progress)
         report = index_vault(path, options, where, how, run, listener)
     talk.warnings(report.warnings)
     talk.end_of_warnings()
@@ -53,8 +57,12 @@ def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -
         f"{wrote} {notes['changed']} notes, {notes['unchanged']} unchanged, {notes['renamed']} renamed, "
         f"{notes['deleted']} removed, {notes['excluded']} left out, {notes['failed']} failed; "
         f"{embed} {embedded['texts']} texts ({embedded['tokens']} tokens)",
-        f"the index holds {notes['indexed']} notes, {report.chunks['stored']} chunks",
     ]
+    if not dry_run:
+        boards = f", {report.canvases} boards" if report.canvases else ""
+        lines.append(f"the index holds {notes['indexed']} notes{boards}, {report.chunks['stored']} chunks")
+    if not notes["seen"] and not report.canvases:
+        lines.append(f"there are no notes in {path}: is it the right folder?")
     if report.held_back:
         lines.append(
             f"{report.held_back} notes are gone or empty, more than half of all: nothing was removed. "
@@ -65,7 +73,7 @@ def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -
     elif dry_run:
         lines.append("nothing was written; run the same command without --dry-run to do it")
     else:
-        place = f" --store {where.folder}" if where.folder else ""
+        place = f" --store {where.folder}" if where.folder else f" --vault {shlex.quote(str(path))}"
         lines.append(f'next: mindnet-chunk search "your question"{place}')
     return "\n".join(lines)
 

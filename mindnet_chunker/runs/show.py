@@ -14,10 +14,12 @@ from mindnet_chunker.vault.read import find_root
 
 def show_note(note: Path, vault: Path | None, options: VaultOptions, talk: Talk) -> int:
     """`vault`: by default the one that the note lies in, if any."""
+    if vault is not None and not note.exists() and (vault / note).exists():
+        note = vault / note
     if vault is None and (find_root(note.parent) / ".obsidian").is_dir():
         vault = find_root(note.parent)
     trouble = Trouble()
     records = lone_file_records(note, vault, options, trouble)
-    print_note(records)
+    print_note(records, in_vault=vault is not None)
     talk.errors(trouble.errors)
     return 0

@@ -85,6 +85,8 @@ def lone_file_records(place: Path, vault: Path | None, options: VaultOptions, tr
             where=str(place),
             hint="a folder, a `.md` file, or `-` for standard input is accepted",
         )
+    if not place.exists():
+        raise UsageError("no such file", where=str(place), hint="name a note by its path")
     path = (vault_path(place, vault) if vault else None) or place.as_posix()
     try:
         _, text, problems = read_file(lone_file(place, path, max_size=options.max_file_size))

@@ -35,7 +35,7 @@ def print_findings(target: str | None, where: StoreOptions | None, options: Vaul
     for problem in found:
         count += 1
         write_line(f"{one_line(problem.path)}:{problem.line or 1}: {problem.code} {one_line(problem.message)}")
-    talk.say(f"{count} findings" if count else "nothing found")
+    talk.say(f"{count} findings" if count else "no findings: all is as it must be")
     return int(count > 0)
 
 

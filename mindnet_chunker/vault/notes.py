@@ -23,6 +23,8 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 STAMP = re.compile(r"[0-9]{8}-[0-9]{4}-")
 NUMBERED_FOLDER = re.compile(r"[0-9]+[_ -]+(.+)")  # `10_concepts`
 
+PRIVATE = re.compile(r"^index[ \t]*:[ \t]*(?:false|False|FALSE)[ \t]*(?:#.*)?$", re.M)
+
 
 def line_table(text: str) -> tuple[int, ...]:
     """The offset of every line. Lines end at CRLF, LF or a lone CR; behind the last end an empty line begins."""
@@ -84,10 +86,20 @@ def describe(
         people=properties.names("people"),
         created_at=created,
         updated_at=_date(properties, UPDATED),
-        excluded="property" if properties.value("index") is False else None,
+        excluded="property" if _is_private(note, properties) else None,
         chunking=chunking or {},
         problems=tuple(problems),
     )
+
+
+def _is_private(note: Note, properties: Properties) -> bool:
+    """`index: false`; also where the head cannot be read as a whole: a slip elsewhere must not make a note public."""
+    value = properties.value("index")
+    if note.frontmatter.error is not None:
+        return PRIVATE.search(note.text, 0, note.body_start) is not None
+    if value is not None and not isinstance(value, bool):
+        properties.warn("index-unclear", properties.key("index") or "", "`index` is neither true nor false: no effect")
+    return value is False
 
 
 def _stem(path: str) -> str:
