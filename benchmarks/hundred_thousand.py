@@ -15,6 +15,7 @@ import hashlib
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ PER_NOTE = 5  # chunks
 WORDS = 50  # a chunk
 SMALLER = 5_000  # notes
 DIM = 384
+UNTIL_TRUSTED = 3  # seconds: a file that has only just changed is read again by the next run
 HEAVY = ("torch", "sentence_transformers", "qdrant_client")
 
 
@@ -70,12 +72,13 @@ def unchanged(place: Path, notes: int, seed: int) -> None:
 
 
 def write(root: Path, notes: int, seed: int) -> int:
-    """Write a vault; its bytes."""
+    """Write a vault, and wait until its files are no longer new; its bytes."""
     size = 0
     for path, text in vault(seed, notes, sections=PER_NOTE, words=WORDS):
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         size += file.write_bytes(text.encode())
+    time.sleep(UNTIL_TRUSTED)
     return size
 
 
