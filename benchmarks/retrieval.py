@@ -5,7 +5,8 @@
 Writes `chunks/ours.ndjson` and `chunks/langchain.ndjson`, one object a line: `path, char_start, char_end, text,
 embed_text`. Positions are characters of the file as UTF-8 with its own newlines, of what the chunk owns; `embed_text` is
 what is embedded, heading path and overlap included. Ours come from the command, by a table of types that keeps all of
-them within the model's window (`chunks/types.yaml`): a scorer cuts off what lies past it, as the others do. LangChain's
+them within the model's window (`chunks/types.yaml`): a scorer cuts off what lies past it, as the others do. With
+`--oversize keep` code and tables stay whole, as in the built-in table, and their ends are lost to the scorer. LangChain's
 are cut at headings, then recursively (300 tokens, 50 repeated), the heading path put before the text. Boards are left
 out.
 """
@@ -36,10 +37,13 @@ def main() -> None:
     parser.add_argument("corpus", type=Path, help="a folder of notes")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the chunk files")
     parser.add_argument("--window", type=int, default=WINDOW, help="tokens")
+    parser.add_argument(
+        "--oversize", choices=("split", "keep"), default="split", help="code and tables past the window"
+    )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     types = args.out / "types.yaml"
-    types.write_text(capped(args.window), encoding="utf-8")
+    types.write_text(capped(args.window, args.oversize), encoding="utf-8")
     notes = {
         file.relative_to(args.corpus).as_posix(): file.read_bytes().decode("utf-8", "replace")
         for file in files_in(args.corpus)
@@ -51,14 +55,14 @@ def main() -> None:
         print(f"{count:7} chunks of {len(notes)} notes in {place}")
 
 
-def capped(window: int) -> str:
-    """The built-in table with nothing past the window; a row whose `max` is gets all its sizes in proportion."""
+def capped(window: int, oversize: str) -> str:
+    """The built-in table with no `max` past the window; a row whose `max` is gets all its sizes in proportion."""
     table: dict[str, Any] = yaml.safe_load(builtin_types_text())
     for name, row in table.items():
         if name != SETTINGS:
             share = min(1.0, window / row["max"])
             row |= {key: scaled(row[key], share) for key in SIZES if key in row}
-            row["oversize"] = "split"
+            row["oversize"] = oversize
     return yaml.safe_dump(table, allow_unicode=True, sort_keys=False)
 
 
