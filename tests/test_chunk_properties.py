@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import time
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 import note_grammar
 import pytest
 from chunk_notes import Cut, real_counter, row_of, sentences
+from growth import growth_is_within
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
@@ -177,25 +178,19 @@ HOSTILE = {
 }
 
 
-def seconds_to_cut(text: str, row: NoteType) -> float:
+def cutting(text: str, row: NoteType) -> Callable[[], object]:
     document = read_document(parse_note("note.md", text))
-    start = time.process_time()
-    cut_note(document, "note", (), row, real_counter(), 256)
-    return time.process_time() - start
+    return lambda: cut_note(document, "note", (), row, real_counter(), 256)
 
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("oversize", ["keep", "split"])
 def test_the_time_grows_with_the_length_of_a_hostile_note_alone(unit: str, oversize: str) -> None:
     row = row_of(oversize=oversize)
-    small = min(seconds_to_cut(unit * 25, row) for _ in range(3))
 
-    large = seconds_to_cut(unit * 200, row)
-
-    assert large < 24 * small + 0.2  # 8 times as much text; a quadratic step would take 64 times as long
+    # 8 times as much text; a quadratic step would take 64 times as long.
+    assert growth_is_within(24, cutting(unit * 25, row), cutting(unit * 200, row))
 
 
 def test_the_time_grows_with_the_length_of_one_long_section_alone() -> None:
-    small = min(seconds_to_cut(sentences(250), row_of()) for _ in range(3))
-
-    assert seconds_to_cut(sentences(2000), row_of()) < 24 * small + 0.2
+    assert growth_is_within(24, cutting(sentences(250), row_of()), cutting(sentences(2000), row_of()))

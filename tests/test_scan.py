@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import time
-
 import pytest
+from growth import growth_is_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_body import BODIES, cases, read
@@ -107,16 +106,6 @@ UNITS = (
 )
 
 
-def seconds(text: str) -> float:
-    """The best of two, for other programs may be at work beside the test."""
-    found = []
-    for _ in range(2):
-        start = time.process_time()
-        read(text)
-        found.append(time.process_time() - start)
-    return min(found)
-
-
 @pytest.mark.parametrize(
     ("before", "unit", "after"),
     [
@@ -139,8 +128,6 @@ def seconds(text: str) -> float:
     ],
 )
 def test_the_time_to_read_grows_no_faster_than_the_text(before: str, unit: str, after: str) -> None:
-    size = 12_000
-    times = [seconds(before + unit * (n // len(unit)) + after) for n in (size, 4 * size)]
+    small, large = (before + unit * (size // len(unit)) + after for size in (12_000, 48_000))
 
-    # Four times the text may take four times as long, twice that for noise, and what a clock cannot measure.
-    assert times[1] < 8 * times[0] + 0.05
+    assert growth_is_within(8, lambda: read(small), lambda: read(large))
