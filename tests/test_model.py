@@ -190,13 +190,6 @@ def test_counts_say_what_was_embedded(tiny: Callable[..., SentenceEmbedder]) -> 
     assert sum(told) == 28
 
 
-def test_a_calibration_is_not_counted(tiny: Callable[..., SentenceEmbedder]) -> None:
-    embedder = tiny()
-
-    assert embedder.calibrate() > 0
-    assert embedder.counts == (0, 0, 0)
-
-
 def test_no_texts_need_no_model() -> None:
     embedder = SentenceEmbedder(choose_model())
 

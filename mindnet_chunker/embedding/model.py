@@ -1,4 +1,8 @@
-"""Texts -> vectors by a sentence-transformers model: one queue, sorted by length (edge: torch, sentence_transformers)."""
+"""Texts -> vectors by a sentence-transformers model: one queue, sorted by length (edge: torch, sentence_transformers).
+
+On a CPU each core takes batches of its own: threads that share one batch wait for each other after every operation. So
+a vector does not depend on the number of threads either.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,12 @@ import copy
 import logging
 import os
 import platform
-import time
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +40,7 @@ _LIBRARIES = ("torch", "transformers", "sentence_transformers", "huggingface_hub
 class _Loaded:
     model: Any  # SentenceTransformer
     tokenizer: Any  # a copy of its own: the model's changes its truncation with every call
+    workers: Executor  # each takes a batch at a time
     max_tokens: int  # of a batch
     max_texts: int
 
@@ -93,18 +98,6 @@ class SentenceEmbedder:
         vector: Vectors = self._embed([EmbeddingText(readable)], self.choice.query_prefix)[0]
         return vector
 
-    def calibrate(self) -> float:
-        """Tokens per second on this machine, measured by a short run that `counts` leaves out."""
-        self._ready()
-        counts = self.counts
-        texts = [EmbeddingText(f"{number} " + "note " * (self.window // 2)) for number in range(8)]
-        self.embed(texts[:1])  # the first run prepares what later ones reuse
-        before, begun = self.counts.tokens, time.perf_counter()
-        self.embed(texts)
-        speed = (self.counts.tokens - before) / (time.perf_counter() - begun)
-        self.counts = counts
-        return speed
-
     def _embed(
         self, texts: Sequence[EmbeddingText], prefix: str, progress: Callable[[int], None] | None = None
     ) -> Vectors:
@@ -114,8 +107,11 @@ class SentenceEmbedder:
         pieces = list(pieces_of(texts, loaded.tokenizer, self.window, prefix))
         lengths = [piece.length for piece in pieces]
         rows: Vectors = np.zeros((len(pieces), self.dim), np.float32)
-        for batch in batches(lengths, max_tokens=loaded.max_tokens, max_texts=loaded.max_texts):
-            rows[batch] = self._encode(loaded.model, [pieces[index].text for index in batch], prefix)
+        planned = list(batches(lengths, max_tokens=loaded.max_tokens, max_texts=loaded.max_texts))
+        texts_of = ([pieces[index].text for index in batch] for batch in planned)
+        encode = partial(self._encode, loaded.model, prefix)
+        for batch, vectors in zip(planned, loaded.workers.map(encode, texts_of), strict=True):
+            rows[batch] = vectors
             if progress is not None:
                 progress(sum(lengths[index] for index in batch))
         owners = [piece.owner for piece in pieces]
@@ -124,7 +120,7 @@ class SentenceEmbedder:
         self.counts = EmbedCounts(texts_before + len(texts), tokens + sum(lengths), windows_before + windows)
         return fuse_windows(rows, owners, [piece.weight for piece in pieces], len(texts))
 
-    def _encode(self, model: Any, texts: list[str], prefix: str) -> Vectors:
+    def _encode(self, model: Any, prefix: str, texts: list[str]) -> Vectors:
         try:
             # The prefix goes by `prompt`: some models leave it out of the mean.
             found: Vectors = model.encode(texts, prompt=prefix, batch_size=len(texts), show_progress_bar=False)
@@ -152,8 +148,6 @@ def _load_model(choice: ModelChoice, device: str | None, precision: str, threads
         check_weights(choice)
         torch, model = _import_and_read(choice, device)
         kind = torch.device(model.device).type
-        if threads is not None:
-            torch.set_num_threads(threads)
         model.to(torch.bfloat16 if _takes_bf16(torch, kind, precision) else torch.float32)
         model.eval()
         with suppress(AttributeError):  # a table of token vectors reads any length
@@ -173,8 +167,11 @@ def _load_model(choice: ModelChoice, device: str | None, precision: str, threads
         ) from error
     if dim != choice.dim:
         raise ModelError(f"its vectors have {dim} numbers, its files say {choice.dim}", where=str(choice.folder))
-    # On a CPU eight texts of 256 tokens, or more that are shorter: a larger batch gains nothing there.
-    return _Loaded(model, tokenizer, *((2_048, 32) if kind == "cpu" else (32_768, 512)))
+    if kind == "cpu":
+        count = threads or torch.get_num_threads()
+        workers = ThreadPoolExecutor(count, "embed", initializer=torch.set_num_threads, initargs=(1,))
+        return _Loaded(model, tokenizer, workers, max_tokens=1_024, max_texts=32)  # larger batches gain nothing there
+    return _Loaded(model, tokenizer, ThreadPoolExecutor(1, "embed"), max_tokens=32_768, max_texts=512)
 
 
 def _import_and_read(choice: ModelChoice, device: str | None) -> tuple[Any, Any]:
