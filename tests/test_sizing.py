@@ -169,7 +169,8 @@ def test_the_simpler_strategies_need_no_overlap_in_tokens() -> None:
         ("a:\n  context: all\n", 2, "`context` is `all`", "one of: path, title, none"),
         ("a:\n  list_items: [0, 3]\n", 2, "`list_items` is `[0, 3]`", "from 1 upwards"),
         ("a: 5\n", 1, "the row `a` is `5`", "write its keys below it"),
-        ("a: [1]\n", 1, "the row `a` is `[1]`", "write its keys below it"),
+        ("a: [1]\n", 1, "the row `a` is `[1]`", "a key at the top level names a note type"),
+        ("types:\n  - name: a\n", 1, "the row `types` is `[{'name': 'a'}]`", "write its keys below it"),
         ("- a\n", 1, "the table is no mapping", "write a row for each note type"),
         ("a:\n  max: 100\n  max: 200\n", 3, "`max` is there twice, first in line 2", "keep one"),
         ("a:\n  max: 100\n\na:\n  max: 200\n", 4, "`a` is there twice, first in line 1", "keep one"),
@@ -195,6 +196,32 @@ def test_an_impossible_row_names_its_line_its_value_and_the_way_out(own: str, li
     assert what in error.what
     assert hint in error.hint
     assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("own", "line", "names"),
+    [
+        ("types:\n  concept:\n    max: 700\n", 1, "`concept`"),
+        ("# mine\nversion: 1\ntypes:\n  a: {max: 700}\n  b: {traget: 1}\n", 3, "`a`, `b`"),
+        ("Types:\n  a: 300\n  b:\n", 1, "`a`, `b`"),
+        ("note_types:\n  a: {max: 100}\n", 1, "`a`"),
+        ("types:\n" + "".join(f"  t{n}: {{max: 100}}\n" for n in range(9)), 1, "`t0`, `t1`, `t2` and 6 more"),
+    ],
+)
+def test_rows_below_a_key_of_their_own_are_told_where_rows_stand(own: str, line: int, names: str) -> None:
+    error = fault(own)
+
+    written = own.split("\n")[line - 1].rstrip(":")
+    first = names.split(", ", maxsplit=1)[0].strip("`")
+    assert str(error) == f"vault/types.yaml:{line}: rows stand at the top level, not below `{written}`: {names}"
+    assert error.hint == (
+        f"take the line `{written}:` out and begin each row at the start of a line: "
+        f"`{first}:`, and its keys indented below it, as in `target: [250, 350]`"
+    )
+
+
+def test_a_note_type_may_be_called_types() -> None:
+    assert table("types:\n  max: 700\n").row("types").max == 700
 
 
 def test_aliases_that_multiply_are_an_error() -> None:

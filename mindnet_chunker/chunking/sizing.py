@@ -13,6 +13,8 @@ from mindnet_chunker.errors import TypeTableError
 
 DEFAULT = "default"
 SETTINGS = "settings"
+ABOVE_ROWS = ("types", "type", "note_types", "rows")  # what people put above rows
+SHOWN_ROWS = 3  # in a message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,14 +123,32 @@ def _named_rows(where: str, text: str) -> dict[str, Given]:
             what = f"the row `{written}` is there twice, letter case ignored" if name else "a row has no name"
             raise TypeTableError(what, where=where, line=given.line, hint="give each note type one row")
         found[name] = given
+        _refuse_rows_below(where, written, given)
     return found
+
+
+def _refuse_rows_below(where: str, written: str, given: Given) -> None:
+    """Many put a line `types:` above their rows."""
+    if written.strip().lower() not in ABOVE_ROWS or not isinstance(given.value, dict):
+        return
+    rows = [key for key in given.value if key not in READERS]
+    if rows:
+        names = ", ".join(f"`{name}`" for name in rows[:SHOWN_ROWS])
+        more = f" and {len(rows) - SHOWN_ROWS} more" if len(rows) > SHOWN_ROWS else ""
+        raise TypeTableError(
+            f"rows stand at the top level, not below `{written}`: {names}{more}",
+            where=where,
+            line=given.line,
+            hint=f"take the line `{written}:` out and begin each row at the start of a line: "
+            f"`{rows[0]}:`, and its keys indented below it, as in `target: [250, 350]`",
+        )
 
 
 def _row(name: str, where: str, given: Given, base: NoteType) -> NoteType:
     keys = {} if given.value is None else given.value
     if not isinstance(keys, dict):
-        what = f"the row `{name}` is {shown(keys)}"
-        raise TypeTableError(what, where=where, line=given.line, hint="write its keys below it: `target: [250, 350]`")
+        hint = "a key at the top level names a note type: write its keys below it, as in `target: [250, 350]`"
+        raise TypeTableError(f"the row `{name}` is {shown(_plain(keys))}", where=where, line=given.line, hint=hint)
     values = {key: _placed(where, at.line, _read_key, key, _plain(at.value)) for key, at in keys.items()}
     try:
         return _fit(replace(base, name=name), values)
@@ -137,6 +157,8 @@ def _row(name: str, where: str, given: Given, base: NoteType) -> NoteType:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
     return {key: _plain(given.value) for key, given in value.items()} if isinstance(value, dict) else value
 
 
