@@ -263,6 +263,20 @@ def test_forget_asks_and_takes_no_for_an_answer(vault: Indexed, monkeypatch: pyt
     assert vault.exported().lines == before
 
 
+def test_forget_of_a_vault_without_an_index_leaves_nothing(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = vault.store.parent / "data"
+    monkeypatch.setattr(locks, "data_folder", lambda: data)
+
+    with StandIn(vault.store.parent / "server") as server:
+        for place in ((), ("--store", vault.store), ("--qdrant-url", server.url)):
+            ran = run("forget", vault.vault, "--yes", *place)
+
+            assert ran.exit_code == 2
+            assert "no index of `vault` is here" in ran.stderr
+    assert not data.exists()
+    assert not vault.store.exists()
+
+
 def exported_with_vectors(vault: Indexed) -> Path:
     index(vault)
     file = vault.store.parent / "export.ndjson"

@@ -20,12 +20,13 @@ COMMAND = "mindnet-chunk forget"
 def forget(vault: Path, where: StoreOptions, sure: Callable[[str], bool], talk: Talk) -> int:
     """`sure` is asked before anything is removed; 1 if it says no. The vault itself is never touched."""
     folder, root, name = index_at(vault, where)
+    _refuse_unknown(where, folder, root, name)
     with run_lock(folder, COMMAND), opened_home(where, folder, COMMAND, name) as home:
         meta = home.meta()
         known = _known(meta, str(root), name)
         place = place_name(where, folder, name)
         if meta is None or known is None:
-            raise UsageError(f"no index of `{name}` is here", where=place, hint="`mindnet-chunk status` shows what is")
+            raise _unknown(name, place)
         store = home.open()
         notes, chunks = store.count("notes", known), store.count("chunks", known)
         if not sure(f"remove the index of `{known}` ({notes} notes, {chunks} chunks) from {place}?"):
@@ -40,6 +41,21 @@ def forget(vault: Path, where: StoreOptions, sure: Callable[[str], bool], talk: 
         manifest_path(folder, known).unlink(missing_ok=True)
     talk.say(f"removed {notes} notes, {chunks} chunks; the vault itself is as it was")
     return 0
+
+
+def _refuse_unknown(where: StoreOptions, folder: Path, root: Path, name: str) -> None:
+    """Before the locks: the folder that they lie in must not be made for an index that is not there."""
+    if where.url is None:
+        known = (folder / "meta.json").exists()
+    else:
+        with opened_home(where, folder, COMMAND, name) as home:
+            known = _known(home.meta(), str(root), name) is not None
+    if not known:
+        raise _unknown(name, place_name(where, folder, name))
+
+
+def _unknown(name: str, place: str) -> UsageError:
+    return UsageError(f"no index of `{name}` is here", where=place, hint="`mindnet-chunk status` shows what is")
 
 
 def _known(meta: StoreMeta | None, root: str, name: str) -> str | None:
