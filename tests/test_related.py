@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import made_vaults
 import pytest
 from asked_vault import asked_vault
-from commands import Ran, run
+from commands import Ran, make_runs_quick, quick_folder, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_store import MemoryStore
@@ -243,6 +244,33 @@ def test_an_unknown_note_is_one_line(asked: tuple[Path, Path]) -> None:
 
     assert (ran.exit_code, ran.stdout) == (2, b"")
     assert ran.stderr.startswith("error: the index has no note `Zwiling 3`\nhint: did you mean `Zwilling ")
+
+
+def test_a_note_that_is_left_out_is_told_so_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_runs_quick(monkeypatch)
+    with quick_folder() as folder:
+        files = {
+            ".obsidian/app.json": '{"userIgnoreFilters": ["Archive/"]}',
+            ".obsidian/templates.json": '{"folder": "Templates"}',
+            "Archive/Old.md": "Old words.\n",
+            "Templates/Day.md": "Words of a day.\n",
+            "Draft.md": "Words to come.\n",
+            "Diary.md": "---\nindex: false\n---\nMy own words.\n",
+        }
+        made_vaults.write(files, folder / "vault")
+        assert run(folder / "vault", "--store", folder / "store", "--exclude", "Draft.md").exit_code == 0
+
+        told = {name: run("related", name, "--store", folder / "store") for name in ("Old", "Day", "Draft", "Diary")}
+
+    for name, (path, why, way) in {
+        "Old": ("Archive/Old.md", "Obsidian's excluded files name it", "Obsidian's excluded files"),
+        "Day": ("Templates/Day.md", "it lies in the templates folder", "--include-templates"),
+        "Draft": ("Draft.md", "`--exclude` named it in the last run", "--exclude"),
+        "Diary": ("Diary.md", "it says `index: false`", "property"),
+    }.items():
+        assert told[name].exit_code == 2
+        assert f"error: {path}: the note is left out of the index: {why}\nhint: " in told[name].stderr
+        assert way in told[name].stderr.split("hint: ")[1]
 
 
 def test_no_model_is_loaded(asked: tuple[Path, Path]) -> None:

@@ -9,7 +9,7 @@ from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.store import Filter, Match, Store
 from mindnet_chunker.records import Record, nfc
 
-KEYS = ("note_id", "path", "title", "aliases")
+KEYS = ("note_id", "path", "title", "aliases", "excluded")
 
 
 def find_note(store: Store, vault: str, name: str) -> Record:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.points import line_of
+from mindnet_chunker.records import Record
 from mindnet_chunker.retrieval.note_names import find_note
 from mindnet_chunker.retrieval.passage import first_sentence, obsidian_link
 from mindnet_chunker.retrieval.related import Neighbour, related
@@ -15,6 +17,14 @@ from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
 from mindnet_chunker.vault.read import vault_path
 
+# `excluded` of a note -> why it has no chunks, and what would bring it in.
+LEFT_OUT = {
+    "filter": ("Obsidian's excluded files name it", "take it out of Obsidian's excluded files"),
+    "template": ("it lies in the templates folder", "give `--include-templates`"),
+    "option": ("`--exclude` named it in the last run", "leave out that `--exclude`"),
+    "property": ("it says `index: false`", "take out that property"),
+}
+
 
 def print_related(
     note: str, vault: Path | None, where: StoreOptions, talk: Talk, *, top: int, unlinked: bool, as_json: bool
@@ -22,6 +32,7 @@ def print_related(
     """Print the nearest notes; 0 also where there are none."""
     with opened_index(vault, where, "mindnet-chunk related") as index:
         found = find_note(index.store, index.vault, _in_vault(note, index))
+        _refuse_left_out(found)
         neighbours = related(index.store, index.vault, found["note_id"], top=top, unlinked=unlinked)
     if not neighbours:
         talk.say("no other note is left to compare with")
@@ -31,6 +42,14 @@ def print_related(
         name = vault_name(index)
         show_hits([_shown(neighbour, name) for neighbour in neighbours])
     return 0
+
+
+def _refuse_left_out(note: Record) -> None:
+    if reason := note.get("excluded"):
+        why, way = LEFT_OUT.get(reason, (str(reason), "bring it in"))
+        raise UsageError(
+            f"the note is left out of the index: {why}", where=note["path"], hint=f"{way}, then index the vault again"
+        )
 
 
 def _in_vault(note: str, index: OpenIndex) -> str:
