@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import zip_longest
-from pathlib import Path
 from typing import NoReturn
 
 COMMANDS = (
@@ -29,9 +28,20 @@ def route(words: Sequence[str], *, piped: bool) -> list[str]:
 
 def mistyped(words: Sequence[str]) -> str | None:
     """The command that was meant, where the first word is neither a command nor a path but nearly a command."""
-    if not words or words[0] in COMMANDS or words[0].startswith("-") or Path(words[0]).exists():
+    if not words or words[0] in COMMANDS or words[0].startswith("-") or _exists(words[0]):
         return None
-    return next(iter(get_close_matches(words[0], COMMANDS, 1, 0.75)), None)
+    near = next(iter(get_close_matches(words[0], COMMANDS, 1, 0.75)), None)
+    return None if near and _is_unquoted(words) else near
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 (false where the name is too long)
+
+
+def _is_unquoted(words: Sequence[str]) -> bool:
+    from mindnet_chunker.cli.unquoted import meant_path
+
+    return meant_path(words) is not None
 
 
 def _stored(words: Sequence[str]) -> Iterator[str]:

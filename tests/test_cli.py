@@ -186,6 +186,43 @@ def test_a_mistyped_command_is_told_what_was_meant(words: tuple[str, ...], meant
     one_error(run(*words), f"did you mean `mindnet-chunk {meant}`")
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("My", "own", "Notes"), "My own Notes"),
+        (("My", "own", "Notes", "--ndjson"), "My own Notes"),
+        (("Index", "-", "old"), "Index - old"),
+        (("show", "My", "own", "Notes/Bees", "1.md"), "My own Notes/Bees 1.md"),
+        (("search", "bees", "--vault", "My", "own", "Notes"), "My own Notes"),
+        (("search", "why", "do", "bees", "dance?", "--top", "3"), "why do bees dance?"),
+    ],
+)
+def test_words_without_quotes_are_told_what_was_meant(tmp_path: Path, words: tuple[str, ...], meant: str) -> None:
+    for folder in ("My own Notes", "Index - old"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "My own Notes" / "Bees 1.md").touch()
+
+    done = run(*words, cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert said(done).endswith(f'hint: did you mean "{meant}"?\n')
+
+
+def test_words_that_are_no_path_get_no_hint(tmp_path: Path) -> None:
+    for words in (("My", "Notes"), ("a" * 300, "b" * 300)):
+        done = run(*words, cwd=tmp_path)
+
+        assert done.returncode == 2
+        assert "did you mean" not in said(done)
+
+
+def test_a_name_that_is_too_long_is_one_line() -> None:
+    done = run("a" * 300)
+
+    assert done.returncode == 2
+    assert said(done).startswith("error: ")
+
+
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "n.md").write_text("Text.\n", encoding="utf-8")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -67,7 +68,8 @@ def index(
         max_file_size=o.size_of(max_file_size), query_prefix=query_prefix, passage_prefix=passage_prefix,
     )  # fmt: skip
     talk = Talk(quiet=quiet, verbose=verbose)
-    if ndjson or source or target in (None, "-") or Path(str(target)).is_file():
+    is_note = os.path.isfile(str(target))  # noqa: PTH113 (false where the name is too long)
+    if ndjson or source or target in (None, "-") or is_note:
         o.refuse_without_index(
             {"--store": store, "--report": report, "--out": out, "--dry-run": dry_run, "--rebuild": rebuild,
              "--allow-mass-delete": allow_mass_delete, "--collection": collection}
