@@ -238,7 +238,7 @@ def test_a_folder_that_cannot_be_listed_is_away_with_all_it_holds(
         return real(place)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    vault = scan(root)
+    vault = scan(root, exclude=["closed/x.md"])
 
     assert notes(vault) == ["good.md"]
     assert vault.away_folders == ("closed",)
@@ -352,6 +352,23 @@ def test_exclude_globs_leave_out_files_and_whole_folders(write: Write, glob: str
     vault = scan(write({path: ""}), exclude=[glob])
 
     assert excluded(vault) == ({vault.paths[0]: "option"} if out else {})
+
+
+def test_a_glob_that_fits_no_file_of_the_vault_is_told_once(write: Write) -> None:
+    root = write({"Work/a.md": "", "Work/b.png": b"", "Home/c.md": ""})
+    exclude = ["*.draft.md", "a.md", "*.draft.md", "Home", "*.png", "drafts/*.md"]
+
+    for folder in (root, root / "Work"):  # globs are those of the whole vault, whatever part of it is indexed
+        problems = scan(folder, exclude=exclude).problems
+
+        assert [(problem.code, problem.message) for problem in problems] == [
+            ("exclude-unmatched", "`--exclude *.draft.md` fits no file of the vault"),
+            (
+                "exclude-unmatched",
+                "`--exclude drafts/*.md` fits no file of the vault; "
+                "a glob with a slash inside begins at the vault's top folder",
+            ),
+        ]
 
 
 # --- one file --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,8 +90,21 @@ def scan(
         paths=tuple(found.path for found in files),
         settings=settings,
         away_folders=tuple(sorted(listing.away_folders)),
-        problems=(*problems, *faults, *sorted(listing.problems, key=lambda problem: problem.path)),
+        problems=(
+            *problems,
+            *faults,
+            *sorted(listing.problems, key=lambda problem: problem.path),
+            *(() if listing.away_folders else _without_file(exclude, [found.path for found in files])),
+        ),
     )
+
+
+def _without_file(globs: Sequence[str], paths: Sequence[str]) -> Iterator[Problem]:
+    """Globs that leave out nothing anywhere in the vault: mistyped, most likely."""
+    for glob in dict.fromkeys(globs):
+        if not any(map(glob_excluder([glob]), paths)):
+            start = "; a glob with a slash inside begins at the vault's top folder" if "/" in glob.strip("/") else ""
+            yield Problem(code="exclude-unmatched", message=f"`--exclude {glob}` fits no file of the vault{start}")
 
 
 def _excluder(
