@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.store import note_states
-from mindnet_chunker.records import Record
+from mindnet_chunker.records import Json, Record
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
 from mindnet_chunker.runs.reader import is_canvas
@@ -27,7 +27,7 @@ def print_status(vault: Path | None, where: StoreOptions, *, as_json: bool, max_
         write_line(json.dumps(found, ensure_ascii=False))
     else:
         for name, value in found.items():
-            write_line(f"{name.replace('_', ' '):<12} {value if value is not None else '-'}")
+            write_line(f"{name.replace('_', ' '):<12} {shown(name, value)}")
     if limit is None:
         return 0
     last = found["last_run"]
@@ -60,6 +60,28 @@ def status_of(index: OpenIndex) -> Record:
         "last_run": about.get("last_run"),
         "store": index.place,
     }
+
+
+def shown(name: str, value: Json) -> str:
+    """For people: a size with its unit, a time by the clock on the wall."""
+    if value is None or (name, value) == ("size", 0):  # what lies on a server takes nothing here
+        return "-"
+    if name == "size":
+        return readable_size(value)
+    return readable_time(value) if name == "last_run" else str(value)
+
+
+def readable_size(size: int) -> str:
+    """`812 B`, `3.4 MB`: in powers of a thousand."""
+    if size < 1000:
+        return f"{size} B"
+    exponent = min(len(str(size)) - 1, 12) // 3
+    return f"{size / 1000**exponent:.1f} {('kB', 'MB', 'GB', 'TB')[exponent - 1]}"
+
+
+def readable_time(stamp: str) -> str:
+    """Local time with its zone: `2025-03-31 18:30:00+02:00`."""
+    return datetime.fromisoformat(stamp).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
 def size_of(folder: Path) -> int:
