@@ -165,6 +165,12 @@ class MemoryHome:
         if about is not None:
             self.vaults[vault] = about
 
+    def settled(self, vault: str) -> Record | None:
+        return None
+
+    def settle(self, vault: str, note: Record) -> None:
+        pass
+
     def drop(self, generation: str) -> None:
         del self.stores[generation]
 

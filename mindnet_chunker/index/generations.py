@@ -47,6 +47,12 @@ class Home(Protocol):
     def write_vault(self, vault: str, about: Record | None) -> None:
         """Replace what `meta().vaults` says of one vault; None removes it. A generation must be in force."""
 
+    def settled(self, vault: str) -> Record | None:
+        """What `settle` was told, if nothing has been written to the place since. A place of many writers cannot tell."""
+
+    def settle(self, vault: str, note: Record) -> None:
+        """The vault is stored as it is; `note` (JSON) says how it was. To be called last."""
+
     def drop(self, generation: str) -> None: ...
 
     def reset(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -32,6 +33,7 @@ from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOption
 from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.runs.reader import Trouble, is_canvas, open_vault
+from mindnet_chunker.runs.unchanged import fits, note_of, outside, settled_until, take_over
 from mindnet_chunker.vault.read import Vault
 
 WELL_ENOUGH = timedelta(minutes=1)  # by which the time of the last run may be told too early
@@ -79,37 +81,78 @@ def index_vault(
     """
     clock = Clock()
     trouble = Trouble()
+    until = settled_until()
     with clock.stage("list"):
         vault, choice, rules, types = open_vault(path, options, weights=True)
     refuse_inside(vault.root, [("--store", where.folder), ("--out", run.out)])
     folder = lock_folder(where, rules.vault)
     refuse_foreign(where, folder)
     command = f"mindnet-chunk {path}"
+    report = _new_report(vault, choice, types, place_name(where, folder, rules.vault))
+    report.named_store, report.timings = where.folder is not None, clock.seconds
+    about = _about(vault, rules, types)
+    embedder_of = partial(ChunkEmbedder, choice, how, model=embedder)
+    seen = None if where.url else outside(vault, rules, until)
     with run_lock(folder, command):
+        if seen and not (run.dry_run or run.rebuild or run.out):
+            with opened_home(where, folder, command, rules.vault) as home:
+                if _is_unchanged(home, rules.vault, about, embedder_of, seen, report, listener):
+                    return report
         manifest = Manifest(manifest_path(folder, rules.vault))
         if run.rebuild:
             manifest.keep_only(())
         with clock.stage("read"):
             facts = VaultFacts(vault, rules, manifest, trouble)
-        report = _new_report(facts, trouble, choice, types, place_name(where, folder, rules.vault))
-        report.named_store = where.folder is not None
-        listener.say(_found(facts, report))
+        _take_in_facts(facts, report)
+        said = _found(facts, report)
+        listener.say(said)
         with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
-            language = _language(home, facts, rebuild=run.rebuild)
-            chunk_embedder = ChunkEmbedder(choice, how, language, model=embedder)
-            _store(home, facts, chunk_embedder, run, report, listener, clock)
+            chunk_embedder = embedder_of(_language(home, facts, rebuild=run.rebuild))
+            wanted = facts.wanted(chunk_embedder.identity)
+            _store(home, facts, wanted, about, chunk_embedder, run, report, listener, clock)
+            if seen and not run.dry_run and not report.stopped and report.exit_code == 0 and (meta := home.meta()):
+                home.settle(rules.vault, note_of(report, seen, meta, said, trouble.warnings, len(wanted)))
         if run.out is not None and not run.dry_run:
-            write_out(run.out, facts.wanted(chunk_embedder.identity), rules, rebuild=run.rebuild)
+            write_out(run.out, wanted, rules, rebuild=run.rebuild)
         if not run.dry_run:
             manifest.save()
-    report.timings = clock.seconds
     return report
+
+
+def _about(vault: Vault, rules: Rules, types: str) -> Record:
+    """What the place notes of a vault."""
+    weights = dict(rules.types.settings.weights)
+    return {"root": str(vault.root), "last_run": None, "types": types, "weights": weights}
+
+
+def _is_unchanged(
+    home: Home,
+    vault: str,
+    about: Record,
+    embedder_of: Callable[[str], ChunkEmbedder],
+    seen: str,
+    report: Report,
+    listener: Listener,
+) -> bool:
+    """Whether vault and store are as the last good run left them; then the report says so."""
+    meta, note = home.meta(), home.settled(vault)
+    if meta is None or note is None or home.unfinished() or not fits(note, seen, meta, report.store):
+        return False
+    identity = embedder_of(str(meta.model.about.get("sparse", ""))).identity
+    if meta.model.identity != identity or {**meta.vaults.get(vault, {}), "last_run": None} != about:
+        return False
+    take_over(note, report)
+    listener.say(note["said"])
+    _finish(home, Target(store=home.open(), takes_over=False, afresh=False), vault, about, report)
+    return True
 
 
 def _store(
     home: Home,
     facts: VaultFacts,
+    wanted: Sequence[Wanted],
+    about: Record,
     embedder: ChunkEmbedder,
     run: IndexOptions,
     report: Report,
@@ -117,15 +160,12 @@ def _store(
     clock: Clock,
 ) -> None:
     vault = facts.rules.vault
-    weights = dict(facts.rules.types.settings.weights)
-    about: Record = {"root": str(facts.vault.root), "last_run": None, "types": report.types, "weights": weights}
     if run.dry_run:
         store = look_at_target(home, embedder.model, rebuild=run.rebuild)
         target = Target(store=store, takes_over=False, afresh=False)
     else:
         target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
     place_options = f" --store {shlex.quote(report.store)}" if report.named_store else ""
-    wanted = facts.wanted(embedder.identity)
     with clock.stage("forecast"):
         known = {state.note_id: state for state in note_states(target.store, vault)}
         ahead = forecast([one for one in wanted if target.afresh or not _settled(one, known)])
@@ -164,10 +204,8 @@ def _finish(home: Home, target: Target, vault: str, about: Record, report: Repor
     meta = home.meta()
     before = meta.vaults.get(vault, {}) if meta else {}
     now = datetime.now(UTC)
-    about["last_run"] = before.get("last_run")
-    if report.exit_code == 0:
-        about["last_run"] = now.isoformat(timespec="seconds")
     last = before.get("last_run")
+    about = {**about, "last_run": now.isoformat(timespec="seconds") if report.exit_code == 0 else last}
     fresh = last is not None and now - datetime.fromisoformat(last) < WELL_ENOUGH
     same = {**about, "last_run": None} == {**before, "last_run": None}
     if target.takes_over or not (fresh and same) or report.notes_written or report.writes.total():
@@ -194,18 +232,21 @@ def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> W
     return replace(wanted, build=build)
 
 
-def _new_report(facts: VaultFacts, trouble: Trouble, choice: ModelChoice, types: str, place: str) -> Report:
-    files = [file for file in facts.vault.notes if file.in_scope]
+def _new_report(vault: Vault, choice: ModelChoice, types: str, place: str) -> Report:
     report = Report(run_id=str(uuid4()), version=__version__, types=types, store=place)
-    report.notes["seen"] = len(files)
-    report.canvases = sum(file.in_scope for file in facts.vault.canvases)
+    report.notes["seen"] = sum(file.in_scope for file in vault.notes)
+    report.canvases = sum(file.in_scope for file in vault.canvases)
+    report.model = {"name": choice.name, "dim": choice.dim, "window": choice.window}
+    return report
+
+
+def _take_in_facts(facts: VaultFacts, report: Report) -> None:
+    files = [file for file in facts.vault.notes if file.in_scope]
     report.left_out = Counter(reason for file in files if (reason := facts.excluded(file)))
     report.notes["excluded"] = report.left_out.total()
-    report.model = {"name": choice.name, "dim": choice.dim, "window": choice.window}
-    report.warnings += trouble.warnings
-    for problem in trouble.errors:
+    report.warnings += facts.trouble.warnings
+    for problem in facts.trouble.errors:
         report.fail(problem)
-    return report
 
 
 def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None:

@@ -9,6 +9,7 @@ from typing import Self
 
 from mindnet_chunker.errors import StoreError
 from mindnet_chunker.index.edge_store.folder import EdgeFolder
+from mindnet_chunker.index.edge_store.seal import Seal
 from mindnet_chunker.index.edge_store.shards import EdgeStore, create_shards
 from mindnet_chunker.index.generations import StoreMeta
 from mindnet_chunker.index.locks import store_lock
@@ -26,10 +27,14 @@ class EdgeHome:
         self._lock = store_lock(folder, command)
         self._wait = wait
         self._stores: dict[str, EdgeStore] = {}  # by generation: no shard may be loaded twice
+        self._seal = Seal(folder)
+        self._sealed: dict[str, Record] = {}  # by vault
+        self._written = False
 
     def __enter__(self) -> Self:
         self._files.refuse_foreign()
         self._lock.acquire(self._wait)
+        self._sealed = self._seal.read()
         return self
 
     def __exit__(
@@ -43,6 +48,8 @@ class EdgeHome:
             if self._lock.held:
                 for store in self._stores.values():
                     store.close()
+                if not self._written and self._seal.read() != self._sealed:
+                    self._seal.set(self._sealed)  # even to load a shard changes its files
         finally:
             self._lock.release()
 
@@ -62,7 +69,7 @@ class EdgeHome:
             if model is None:
                 raise self._files.damaged(f"the generation `{generation}` is not there")
             place = self._files.place(generation)
-            self._stores[generation] = EdgeStore(place, model, self._lock, self._wait)
+            self._stores[generation] = EdgeStore(place, model, self._lock, self._wait, self._break_seal)
         return self._stores[generation]
 
     def unfinished(self) -> Mapping[str, Model]:
@@ -77,6 +84,7 @@ class EdgeHome:
         return {name: model for name, model in found.items() if model}
 
     def create(self, generation: str, model: Model) -> EdgeStore:
+        self._break_seal()
         self._forget(generation)
         place = self._files.prepare(generation)
         create_shards(place, model.dim)
@@ -93,15 +101,29 @@ class EdgeHome:
         others = {name: known for name, known in meta.vaults.items() if name != vault}
         self._files.write_meta(meta.generation, others if about is None else {**others, vault: about})
 
+    def settled(self, vault: str) -> Record | None:
+        return None if self._written else self._sealed.get(vault)
+
+    def settle(self, vault: str, note: Record) -> None:
+        self._sealed[vault] = note
+        self._written = False
+
     def drop(self, generation: str) -> None:
+        self._break_seal()
         self._forget(generation)
         self._files.drop(generation)
         self._files.sweep()
 
     def reset(self) -> None:
+        self._break_seal()
         for generation in list(self._stores):
             self._forget(generation)
         self._files.reset()
+
+    def _break_seal(self) -> None:
+        if not self._written:
+            self._seal.remove()
+            self._written = True
 
     def _forget(self, generation: str) -> None:
         if store := self._stores.pop(generation, None):

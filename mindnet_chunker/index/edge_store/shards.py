@@ -6,7 +6,7 @@ are no `Exception`), errors that only a flush shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,11 +85,15 @@ def create_shards(place: Path, dim: int) -> None:
 class EdgeStore:
     """One generation of an embedded store, whose lock is held. Shards are loaded when they are first needed."""
 
-    def __init__(self, place: Path, model: Model, lock: ProcessLock, wait: float) -> None:
+    def __init__(
+        self, place: Path, model: Model, lock: ProcessLock, wait: float, before_write: Callable[[], None]
+    ) -> None:
+        """`before_write` is called before each update."""
         self._place = place
         self._model = model
         self._lock = lock
         self._wait = max(wait, PATIENCE)  # for the lock, once work has begun
+        self._before_write = before_write
         self._shards: dict[Kind, Any] = {}
         self._touched: set[Kind] = set()
 
@@ -258,6 +262,7 @@ class EdgeStore:
 
     def _update(self, kind: Kind, operation: Any) -> None:
         shard = self._shard(kind)
+        self._before_write()
         self._touched.add(kind)
         try:
             with _guarded(self._place, "writing", "repeat the run; if it fails again: " + REBUILD):

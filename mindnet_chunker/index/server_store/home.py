@@ -138,6 +138,12 @@ class ServerHome:
             if self._collections.find(self._physical("notes", generation)) is None:
                 self.drop(generation)  # left of one that was half dropped when its run ended
 
+    def settled(self, vault: str) -> Record | None:
+        return None  # others may write to a server, and leave no trace
+
+    def settle(self, vault: str, note: Record) -> None:
+        """Nothing to keep."""
+
     def drop(self, generation: str) -> None:
         for kind in ORDER:
             name = self._physical(kind, generation)
