@@ -280,24 +280,24 @@ def test_since_and_until_name_whole_days_months_and_years() -> None:
 @pytest.mark.parametrize(
     ("asked", "what", "hint"),
     [
-        (Conditions(type=("conzept",)), "nothing in the index has `--type conzept`", "did you mean `concept`?"),
-        (Conditions(type=("Concept",)), "nothing in the index has `--type Concept`", "did you mean `concept`?"),
-        (Conditions(tag=("Bienne",)), "nothing in the index has `--tag bienne`", "did you mean `biene`?"),
-        (Conditions(path=("20_ideen",)), "nothing in the index has `--path 20_ideen`", "did you mean `20_ideas`?"),
-        (Conditions(lang=("xx",)), "nothing in the index has `--lang xx`", "stored are `de`"),
+        (Conditions(type=("conzept",)), "nothing in the index has the type `conzept`", "did you mean `concept`?"),
+        (Conditions(type=("Concept",)), "nothing in the index has the type `Concept`", "did you mean `concept`?"),
+        (Conditions(tag=("Bienne",)), "nothing in the index has the tag `bienne`", "did you mean `biene`?"),
+        (Conditions(path=("20_ideen",)), "nothing in the index has the path `20_ideen`", "did you mean `20_ideas`?"),
+        (Conditions(lang=("xx",)), "nothing in the index has the lang `xx`", "stored are `de`"),
         (
             Conditions(area=("x",)),
-            "nothing in the index has `--area x`",
-            "no note in the index has a value for `--area`",
+            "nothing in the index has the area `x`",
+            "no note in the index has a value for `area`",
         ),
-        (Conditions(tag=("#",)), "nothing in the index has `--tag `", "stored are `biene`"),
+        (Conditions(tag=("#",)), "nothing in the index has the tag ``", "stored are `biene`"),
         (
             Conditions(since="soon"),
-            "`--since soon` is no date",
+            "`since` is no date: `soon`",
             "allowed are 2025, 2025-03, 2025-03-31, 2025-03-31T18:30",
         ),
-        (Conditions(until="2025-02-30"), "`--until 2025-02-30` is no date", "allowed are 2025"),
-        (Conditions(since="2025", until="2024-06"), "`--since 2025` is after `--until 2024-06`", "exchange the two"),
+        (Conditions(until="2025-02-30"), "`until` is no date: `2025-02-30`", "allowed are 2025"),
+        (Conditions(since="2025", until="2024-06"), "`since` 2025 is after `until` 2024-06", "exchange the two"),
     ],
 )
 def test_an_impossible_condition_is_one_clear_line_with_the_way_out(asked: Conditions, what: str, hint: str) -> None:
@@ -313,15 +313,15 @@ def test_an_impossible_condition_is_one_clear_line_with_the_way_out(asked: Condi
 
 
 def test_the_end_of_the_calendar_has_no_end() -> None:
-    assert period("--until", "9999-12-31") == ("9999-12-31T00:00:00Z", None)
-    assert period("--since", "0001") == ("0001-01-01T00:00:00Z", "0002-01-01T00:00:00Z")
+    assert period("until", "9999-12-31") == ("9999-12-31T00:00:00Z", None)
+    assert period("since", "0001") == ("0001-01-01T00:00:00Z", "0002-01-01T00:00:00Z")
 
 
 @given(st.text(max_size=20))
 @settings(max_examples=100, deadline=None)
 def test_any_text_as_a_date_is_a_period_or_an_error(text: str) -> None:
     try:
-        start, end = period("--since", text)
+        start, end = period("since", text)
     except UsageError as error:
         assert "is no date" in error.what
     else:

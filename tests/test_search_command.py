@@ -121,7 +121,7 @@ def test_a_value_that_does_not_exist_is_one_line_with_the_nearest(search: Search
     ran = search("Mai", "--type", "conzept")
 
     assert (ran.exit_code, ran.stdout) == (2, b"")
-    assert ran.stderr == "error: nothing in the index has `--type conzept`\nhint: did you mean `concept`?\n"
+    assert ran.stderr == "error: nothing in the index has the type `conzept`\nhint: did you mean `concept`?\n"
 
 
 # --- what stands around a hit ----------------------------------------------------------------------------------------

@@ -33,10 +33,10 @@ class Conditions:
 
 def conditions(asked: Conditions, store: Store, vault: str) -> Filter:
     """Raise UsageError for a value that nothing stored has, with the nearest that is there."""
-    since = period("--since", asked.since)[0] if asked.since else None
-    until = period("--until", asked.until)[1] if asked.until else None
+    since = period("since", asked.since)[0] if asked.since else None
+    until = period("until", asked.until)[1] if asked.until else None
     if since and until and since >= until:
-        raise UsageError(f"`--since {asked.since}` is after `--until {asked.until}`", hint="exchange the two")
+        raise UsageError(f"`since` {asked.since} is after `until` {asked.until}", hint="exchange the two")
     stored = _Stored(store, vault)
     must = []
     for name in ("type", "area", "project", "status", "lang"):
@@ -77,7 +77,7 @@ def period(option: str, text: str) -> tuple[str, str | None]:
         return _stamp(start), None
     except ValueError:
         raise UsageError(
-            f"`{option} {text}` is no date", hint="allowed are 2025, 2025-03, 2025-03-31, 2025-03-31T18:30"
+            f"`{option}` is no date: `{text}`", hint="allowed are 2025, 2025-03, 2025-03-31, 2025-03-31T18:30"
         ) from None
     try:
         return _stamp(start), _stamp(start + step)
@@ -148,5 +148,5 @@ def _unknown(option: str, value: str, stored: list[str]) -> UsageError:
         more = f", and {len(stored) - SHOWN} more" if len(stored) > SHOWN else ""
         hint = f"stored are {', '.join(f'`{known}`' for known in stored[:SHOWN])}{more}"
     else:
-        hint = f"no note in the index has a value for `--{option}`"
-    return UsageError(f"nothing in the index has `--{option} {value}`", hint=hint)
+        hint = f"no note in the index has a value for `{option}`"
+    return UsageError(f"nothing in the index has the {option} `{value}`", hint=hint)
