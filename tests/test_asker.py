@@ -81,6 +81,13 @@ def test_a_question_gets_the_prefix_of_the_index_or_the_one_given() -> None:
     assert Asker(index, query_prefix="q: ")._embedder.choice.query_prefix == "q: "
 
 
+def test_the_model_is_loaded_once_for_all_questions_of_a_program() -> None:
+    index = an_index(bundled())
+
+    assert Asker(index)._embedder is Asker(index)._embedder
+    assert Asker(index)._embedder is not Asker(index, query_prefix="q: ")._embedder
+
+
 def test_words_are_asked_for_without_a_model() -> None:
     query = Asker(an_index(a_model(folder="/no/such/folder"))).query("Die Straße", "bm25")
 

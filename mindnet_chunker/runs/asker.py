@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class Asker:
     ) -> None:
         """`model`: where the index's own model lies, if its name does not say; another one is refused.
 
-        `embedder`: the function of the user's own that made the vectors.
+        `embedder`: the function of the user's own that made the vectors; another one is refused too.
         """
         self._own = embedder
         self.index = index
@@ -48,6 +48,8 @@ class Asker:
         self._language = str(index.meta.model.about.get("sparse") or "")
         self._bm25 = Bm25Index(self._language)
         self._balance = balance_for(index.meta.model, self._language)
+        if embedder is not None:
+            self._check_own(embedder)
         if model is not None:
             self.check_model()
 
@@ -79,7 +81,7 @@ class Asker:
     def queries(self, questions: Sequence[str], mode: Mode) -> list[Query]:
         """Many at once: while they are embedded others have the store."""
         if not all(question.strip() for question in questions):
-            raise UsageError("the question is empty", hint='mindnet-chunk search "Why do bees swarm?"')
+            raise UsageError("the question is empty", hint='ask something, such as "Why do bees swarm?"')
         vectors = [None for _ in questions] if mode == "bm25" else self._vectors(questions)
         return [
             Query(dense=vector, sparse=None if mode == "dense" else Sparse(*self._bm25.question(question)))
@@ -124,11 +126,9 @@ class Asker:
 
     @cached_property
     def _embedder(self) -> SentenceEmbedder:
-        from mindnet_chunker.embedding.model import SentenceEmbedder
-
         choice = self._choice
         prefix = choice.query_prefix if self._query_prefix is None else self._query_prefix
-        return SentenceEmbedder(replace(choice, query_prefix=prefix))
+        return _embedder_of(replace(choice, query_prefix=prefix))
 
     @cached_property
     def _choice(self) -> ModelChoice:
@@ -161,6 +161,18 @@ class Asker:
             hint="index the vault again, or name the folder of the model as it was with `--model`",
         )
 
+    def _check_own(self, own: Embedder) -> None:
+        from mindnet_chunker.runs.embedder import own_identity
+
+        model = self.index.meta.model
+        if own_identity(own, self._bm25) != model.identity:
+            raise UsageError(
+                f"the vectors were made by `{model.name}`, not by the embedder that was given, `{own.name}`",
+                where=self.index.place,
+                hint="ask with what made them (an embedder is known by `identity`, `dim` and `window`), "
+                "or index the vault with this one first",
+            )
+
     def _other_model(self, name: str) -> UsageError:
         return UsageError(
             f"the vectors were made by `{self.index.meta.model.name}`, not by `{name}`",
@@ -181,6 +193,14 @@ class Asker:
                 hint="name the folder where it lies now with `--model DIR`",
             )
         return model.name
+
+
+@lru_cache(maxsize=1)
+def _embedder_of(choice: ModelChoice) -> SentenceEmbedder:
+    """Of the last model that was asked: a program asks one question after another, and loading takes long."""
+    from mindnet_chunker.embedding.model import SentenceEmbedder
+
+    return SentenceEmbedder(choice)
 
 
 def _bare(name: str) -> str:

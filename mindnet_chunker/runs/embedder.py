@@ -44,7 +44,7 @@ class ChunkEmbedder:
         """Of everything that decides a vector: model, precision, pooling, prefixes, sparse settings."""
         choice, own = self.choice, self.own
         if own is not None:
-            return digest([own.identity, own.window, own.dim, self.bm25.identity])
+            return own_identity(own, self.bm25)
         made = [choice.identity, choice.window, choice.pooling, choice.dim, choice.passage_prefix]
         return digest([*made, self._how.precision, self.bm25.identity])
 
@@ -107,6 +107,11 @@ class ChunkEmbedder:
             how = self._how
             self._dense = SentenceEmbedder(self.choice, how.device, how.precision, how.threads)
         return self._dense
+
+
+def own_identity(own: Embedder, bm25: Bm25Index) -> str:
+    """Of the vectors that an embedder of the user's own makes."""
+    return digest([own.identity, own.window, own.dim, bm25.identity])
 
 
 def _text_of(chunk: Record) -> EmbeddingText:
