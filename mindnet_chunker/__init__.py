@@ -11,12 +11,22 @@ if TYPE_CHECKING:
     from mindnet_chunker.api import chunk_note, chunk_vault, index_vault, open_store, search
     from mindnet_chunker.embedding.embedder import Embedder
     from mindnet_chunker.errors import MindnetError
+    from mindnet_chunker.retrieval.rank import SearchHit
+    from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, VaultOptions
 
 __all__ = [
-    "Embedder", "MindnetError", "__version__", "chunk_note", "chunk_vault", "index_vault", "open_store", "search",
+    "EmbedOptions", "Embedder", "IndexOptions", "MindnetError", "SearchHit", "VaultOptions", "__version__",
+    "chunk_note", "chunk_vault", "index_vault", "open_store", "search",
 ]  # fmt: skip
 
-_PLACES = {"Embedder": "embedding.embedder", "MindnetError": "errors"}
+_PLACES = {
+    "EmbedOptions": "runs.options",
+    "Embedder": "embedding.embedder",
+    "IndexOptions": "runs.options",
+    "MindnetError": "errors",
+    "SearchHit": "retrieval.rank",
+    "VaultOptions": "runs.options",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,35 +1,53 @@
 """The library: chunk a note or a vault, index it, open the index, search it. The command line calls the same code.
 
-Nothing heavy is imported before it is needed: chunking loads a tokenizer, no model and no store.
+Nothing heavy is imported before it is needed: chunking loads a tokenizer, no model and no store. A path may be text or
+anything that `os.fspath` takes. A library expands no `~`: such a path is refused, since it would name a folder `~`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
+from datetime import date
 from typing import TYPE_CHECKING
 
-from mindnet_chunker.errors import MindnetError
+from mindnet_chunker.errors import MindnetError, UsageError
 from mindnet_chunker.records import Problem, Record
-from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
+from mindnet_chunker.runs.given import (
+    Texts,
+    index_options,
+    name_if,
+    note_path,
+    path_if,
+    path_of,
+    paths_of,
+    texts_of,
+    vault_options,
+)
+from mindnet_chunker.runs.options import AnyPath, EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 
 if TYPE_CHECKING:
     from mindnet_chunker.embedding.embedder import Embedder
     from mindnet_chunker.report import Report
     from mindnet_chunker.retrieval.rank import SearchHit
-    from mindnet_chunker.retrieval.ways import Mode
+    from mindnet_chunker.retrieval.ways import Expand, Mode
     from mindnet_chunker.runs.places import OpenIndex
 
 
 def chunk_note(
-    text: str, path: str = "note.md", *, vault: Path | None = None, types: Path | None = None, model: str | None = None
+    text: str,
+    path: AnyPath = "note.md",
+    *,
+    vault: AnyPath | None = None,
+    types: AnyPath | None = None,
+    model: AnyPath | None = None,
 ) -> list[Record]:
     """The records of one note: its chunks in order, its edges, then the note itself.
 
-    Links resolve in `vault`; without one only links to the note itself do. `types` is a types.yaml, `model` the name or
-    folder of the model whose tokenizer counts. Sizes are tokens of the text as embedded. Raises MindnetError where
-    types or model cannot be used; what is wrong with the note is among its record's `warnings`.
+    `path` is what the note is called in the vault; nothing is read there. Links resolve in `vault`; without one only
+    links to the note itself do. `types` is a types.yaml, `model` the name or folder of the model whose tokenizer
+    counts. Sizes are tokens of the text as embedded. Raises MindnetError where types or model cannot be used; what is
+    wrong with the note is among its record's `warnings`.
 
     >>> [record["record"] for record in chunk_note("# Bees\\n\\nThey dance.\\n", "Bees.md")]
     ['chunk', 'edge', 'edge', 'note']
@@ -38,34 +56,35 @@ def chunk_note(
     from mindnet_chunker.runs.stream import note_in
     from mindnet_chunker.vault.decode import take
 
-    text, problems = take(text, path)
-    records = note_in(vault, path, text, problems, VaultOptions(types=types, model=model), Trouble())
-    return list(records.in_order())
+    name = note_path(path)
+    options = vault_options(VaultOptions(types=types, model=model))
+    text, problems = take(text, name)
+    return list(note_in(path_if(vault), name, text, problems, options, Trouble()).in_order())
 
 
 def chunk_vault(
-    vault: Path,
+    vault: AnyPath,
     *,
-    types: Path | None = None,
-    model: str | None = None,
-    exclude: Sequence[str] = (),
+    types: AnyPath | None = None,
+    model: AnyPath | None = None,
+    exclude: Texts = (),
     on_problem: Callable[[Problem], None] = lambda problem: None,
 ) -> Iterator[Record]:
     """The records of every note and board of a vault, in the order of their paths, as `--ndjson` prints them.
 
-    `exclude`: globs. Notes that fail and warnings about files go to `on_problem`. Raises MindnetError.
+    `exclude`: globs. Notes that fail and warnings about files go to `on_problem`. Raises MindnetError, once the first
+    record is asked for.
 
-    >>> from pathlib import Path
-    >>> records = chunk_vault(Path("vault_fixtures/gold"))
-    >>> sum(record["record"] == "note" for record in records) > 5
-    True
+    >>> records = chunk_vault("vault_fixtures/mindnet")
+    >>> sum(record["record"] == "note" for record in records)
+    29
     """
     from mindnet_chunker.runs.reader import Trouble
     from mindnet_chunker.runs.stream import vault_records
 
     trouble = Trouble()
-    options = VaultOptions(types=types, model=model, exclude=tuple(exclude))
-    for records in vault_records(vault, options, trouble):
+    options = vault_options(VaultOptions(types=types, model=model, exclude=texts_of(exclude)))
+    for records in vault_records(path_of(vault), options, trouble):
         yield from records.in_order()
         for problem in (*trouble.warnings, *trouble.errors):
             on_problem(problem)
@@ -76,9 +95,9 @@ def chunk_vault(
 
 
 def index_vault(
-    vault: Path,
+    vault: AnyPath,
     *,
-    store: Path | None = None,
+    store: AnyPath | None = None,
     url: str | None = None,
     collection: str | None = None,
     options: VaultOptions | None = None,
@@ -93,62 +112,122 @@ def index_vault(
     key by the environment variable QDRANT_API_KEY. `embedder` replaces the model. `progress(stored, total)` counts
     notes. Raises MindnetError where nothing could be done; notes that failed are in `Report.errors`.
 
-    >>> index_vault(Path("~/Notes").expanduser(), store=Path("/tmp/notes")).exit_code  # doctest: +SKIP
+    >>> index_vault("vault_fixtures/mindnet", store="bees").exit_code
     0
     """
     from mindnet_chunker.runs.index import Listener
     from mindnet_chunker.runs.index import index_vault as index
 
     _check_embedder(embedder)
-    where = StoreOptions(folder=Path(store) if store else None, url=url, collection=collection)
     return index(
-        Path(vault),
-        options or VaultOptions(),
-        where,
+        path_of(vault),
+        vault_options(options or VaultOptions()),
+        StoreOptions(folder=path_if(store), url=url, collection=collection),
         embedding or EmbedOptions(),
-        run or IndexOptions(),
+        index_options(run or IndexOptions()),
         Listener(progress=progress),
         embedder=embedder,
     )
 
 
 def open_store(
-    *, store: Path | None = None, vault: Path | None = None, url: str | None = None, collection: str | None = None
+    *,
+    store: AnyPath | None = None,
+    vault: AnyPath | None = None,
+    url: str | None = None,
+    collection: str | None = None,
 ) -> AbstractContextManager[OpenIndex]:
     """Open an index for reading: by its folder, by its vault, on a server, or the only one there is.
 
-    Use it as a context: within, no other process has an embedded store. Raises MindnetError.
+    Use it as a context: within, no other process has an embedded store. `index.store.scroll(kind, index.vault)` gives
+    all that is stored of a kind ("chunks", "notes", "edges"), each with its record as `payload`. Raises MindnetError.
 
-    >>> with open_store(store=Path("/tmp/notes")) as index:  # doctest: +SKIP
-    ...     print(index.store.count("chunks", index.vault))
+    >>> with open_store(store="bees") as index:
+    ...     paths = [note.payload["path"] for note in index.store.scroll("notes", index.vault)]
+    >>> "Menschen/Jonas Vogt.md" in paths
+    True
     """
     from mindnet_chunker.runs.places import opened_index
 
-    return opened_index(vault, StoreOptions(folder=store, url=url, collection=collection), "mindnet_chunker")
+    where = StoreOptions(folder=path_if(store), url=url, collection=collection)
+    return opened_index(path_if(vault), where, "mindnet_chunker")
 
 
 def search(
-    index: OpenIndex, question: str, *, top: int = 5, mode: Mode = "fused", embedder: Embedder | None = None
+    index: OpenIndex,
+    question: str,
+    *,
+    top: int = 5,
+    mode: Mode = "fused",
+    expand: Expand | None = None,
+    type: Texts = (),
+    tag: Texts = (),
+    path: AnyPath | Iterable[AnyPath] = (),
+    area: Texts = (),
+    project: Texts = (),
+    status: Texts = (),
+    lang: Texts = (),
+    since: str | date | None = None,
+    until: str | date | None = None,
+    model: AnyPath | None = None,
+    query_prefix: str | None = None,
+    embedder: Embedder | None = None,
 ) -> list[SearchHit]:
-    """The chunks that answer a question, best first, ties by (-score, id).
+    """The chunks that answer a question, at most `top`, best first, ties by (-score, id).
 
-    `mode`: "dense" by meaning, "bm25" by words (loads no model), "fused" by both. A hit's `payload` is its chunk's
-    record. `embedder` is the one that made the vectors, if it was your own. Raises MindnetError. Source: reciprocal rank fusion, Cormack et al. 2009.
+    `mode`: "dense" by meaning, "bm25" by words (loads no model), "fused" by both.
 
-    >>> with open_store(store=Path("/tmp/notes")) as index:  # doctest: +SKIP
-    ...     for hit in search(index, "Why do bees swarm?"):
-    ...         print(hit.payload["path"], hit.payload["line_start"])
+    The filters are those of `mindnet-chunk search`; each takes one text or several. `type`, `area`, `project`,
+    `status`, `lang`: notes with any of these values. `tag`: with all of these tags, or tags nested in them. `path`: below
+    any of these folders of the vault, or one of these notes. `since`, `until`: created then or later, then or before, in
+    UTC; a date, or a text such as "2025", "2025-03", "2025-03-31T18:30".
+
+    A hit's `payload` is its chunk's record; lines count from 1. `expand` fills a hit's `expanded`: "section" and "note"
+    with the text around the chunk as the file has it now (where the file has changed since, the hit is `stale` and the
+    text is the index's), "links" with a list of `{direction, kind, note_id, path, title, resolved, ...}`, what the note
+    links to ("out") and what links to it ("in").
+
+    `model` is where the index's own model lies now, if its name does not say, `query_prefix` replaces what that model
+    wants before a question. `embedder` is the one that made the vectors, if it was your own.
+
+    Raises MindnetError, its `hint` the way out: for an empty question, a value that nothing in the index has, a model
+    that is not the index's. Source: reciprocal rank fusion, Cormack et al. 2009.
+
+    >>> with open_store(store="bees") as index:
+    ...     hits = search(index, "painted hives", tag="bees", mode="bm25", top=1, expand="section")
+    >>> print(f"{hits[0].payload['path']}:{hits[0].payload['line_start']}")
+    20_experiences/20250823-1810-experience-painted-hives-of-radovljica.md:16
+    >>> hits[0].expanded.splitlines()[0]
+    '## What I saw'
     """
-    from mindnet_chunker.retrieval.ways import MODES
+    from mindnet_chunker.retrieval.filters import Conditions
+    from mindnet_chunker.retrieval.ways import MODES, EXPANSIONS
     from mindnet_chunker.runs.asker import Asker
+    from mindnet_chunker.runs.search import SearchOptions, answer
 
     _check_embedder(embedder)
-    if mode not in MODES or top < 1:
-        raise MindnetError(
-            f"no search `{mode}` for {top} hits", hint=f"`mode` is one of {', '.join(MODES)}, `top` 1 or more"
-        )
+    _check_word("mode", mode, MODES)
+    _check_word("expand", expand, (*EXPANSIONS, None))
+    if top < 1:
+        raise UsageError(f"`top` is {top}", hint="a whole number from 1 upwards")
+    where = Conditions(
+        type=texts_of(type),
+        tag=texts_of(tag),
+        path=paths_of(path),
+        area=texts_of(area),
+        project=texts_of(project),
+        status=texts_of(status),
+        lang=texts_of(lang),
+        since=since.isoformat() if isinstance(since, date) else since,
+        until=until.isoformat() if isinstance(until, date) else until,
+    )
+    asker = Asker(index, model=name_if(model), query_prefix=query_prefix, embedder=embedder)
+    return answer(asker, question, SearchOptions(top=top, mode=mode, where=where, expand=expand))
 
-    return Asker(index, embedder=embedder).search(question, top=top, mode=mode)
+
+def _check_word(name: str, word: str | None, allowed: Sequence[str | None]) -> None:
+    if word not in allowed:
+        raise UsageError(f"`{name}` is {word!r}", hint="one of: " + ", ".join(map(repr, allowed)))
 
 
 EMBEDDER_MEMBERS = ("name", "dim", "window", "identity", "counts", "start_loading", "embed", "embed_query")

@@ -38,12 +38,14 @@ class SearchHit:
     dense_rank: int | None  # None: not among the first `DEPTH`
     bm25_rank: int | None
     words: tuple[str, ...]  # of the question, that the chunk holds
-    payload: Record
+    payload: Record  # the chunk's record: `path`, `line_start`, `line_end`, `text`, `note_title`, `section_path`, ...
     weight: float = 1.0  # of its kind
+    # "section", "note": their text. "links": a list of `{direction, kind, note_id, path, title, ...}`. None: not asked
     expanded: Json = None
+    stale: bool = False  # the file is not as it was indexed: the text in `expanded` is what the index holds
 
     def record(self) -> Record:
-        """As it is printed."""
+        """As `search --json` prints it."""
         chunk = self.payload
         return {
             "rank": self.rank,

@@ -7,3 +7,4 @@ from typing import Literal, get_args
 Mode = Literal["fused", "dense", "bm25"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Expand = Literal["section", "note", "links"]
+EXPANSIONS: tuple[Expand, ...] = get_args(Expand)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
+
+AnyPath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,8 +14,8 @@ class VaultOptions:
     """What is read and how it is cut."""
 
     vault_id: str | None = None  # default: the vault folder's name
-    types: Path | None = None  # default: `types.yaml` in the vault's root, else the built-in table
-    model: str | None = None  # name or folder; its tokenizer counts. Default: the bundled one
+    types: AnyPath | None = None  # default: `types.yaml` in the vault's root, else the built-in table
+    model: AnyPath | None = None  # name or folder; its tokenizer counts. Default: the bundled one
     exclude: tuple[str, ...] = ()  # globs
     include_templates: bool = False
     max_file_size: int = 100_000_000  # bytes
@@ -49,4 +52,4 @@ class IndexOptions:
     dry_run: bool = False
     rebuild: bool = False
     allow_mass_delete: bool = False
-    out: Path | None = None
+    out: AnyPath | None = None  # a folder for chunks.json, meta.json and report.json of every note

@@ -13,17 +13,18 @@ from mindnet_chunker.index.plan import Wanted
 from mindnet_chunker.pipeline import Rules
 from mindnet_chunker.records import Json, NoteRecords, Record
 from mindnet_chunker.report import Metrics
+from mindnet_chunker.runs.options import AnyPath
 from mindnet_chunker.runs.validate import row_of
 
 
-def write_out(folder: Path, wanted: Iterable[Wanted], rules: Rules, *, rebuild: bool) -> int:
+def write_out(folder: AnyPath, wanted: Iterable[Wanted], rules: Rules, *, rebuild: bool) -> int:
     """Write what is new or has changed since it was written there; how many notes that were.
 
     Notes that cannot be built are left as they are: the run itself has named them.
     """
     count = 0
     for note in wanted:
-        place = folder / note.path.removesuffix(".md")
+        place = Path(folder) / note.path.removesuffix(".md")
         if not rebuild and _commit_at(place / "meta.json") == note.commit:
             continue
         try:
@@ -79,11 +80,11 @@ def _write(path: Path, value: Json) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def refuse_inside(vault: Path, named: Iterable[tuple[str, Path | None]]) -> None:
+def refuse_inside(vault: Path, named: Iterable[tuple[str, AnyPath | None]]) -> None:
     """Nothing is ever written into a vault, not even where the user asks for it by mistake."""
     root = vault.resolve()
     for option, path in named:
-        if path is not None and path.resolve().is_relative_to(root):
+        if path is not None and Path(path).resolve().is_relative_to(root):
             raise UsageError(
                 f"`{option}` lies inside the vault, and nothing is written into a vault",
                 where=str(path),

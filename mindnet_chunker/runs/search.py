@@ -48,8 +48,8 @@ def print_hits(
     """Print the best hits; 0 also where there are none."""
     with opened_index(vault, where, "mindnet-chunk search") as index:
         asker = Asker(index, model=options.model, query_prefix=options.query_prefix)
-        hits, stale = answer(asker, question, options)
-    for path in stale:
+        hits = answer(asker, question, options)
+    for path in dict.fromkeys(hit.payload["path"] for hit in hits if hit.stale):
         talk.say(f"{one_line(path)} is not as it was indexed: shown is what the index holds of it")
     if not hits:
         talk.say("no hits")
@@ -63,8 +63,8 @@ def print_hits(
     return 0
 
 
-def answer(asker: Asker, question: str, options: SearchOptions) -> tuple[list[SearchHit], list[str]]:
-    """The hits, widened as asked, and the paths of those whose file has changed since it was indexed, or is not here.
+def answer(asker: Asker, question: str, options: SearchOptions) -> list[SearchHit]:
+    """The hits, widened as asked; those whose file has changed since it was indexed, or is not here, are stale.
 
     Raises UsageError, a wrong condition before the model is loaded.
     """
@@ -73,28 +73,24 @@ def answer(asker: Asker, question: str, options: SearchOptions) -> tuple[list[Se
     hits = asker.search(question, top=options.top, mode=options.mode, where=where)
     if options.expand == "links":
         links = links_of(index.store, index.vault, [hit.payload["note_id"] for hit in hits])
-        return [replace(hit, expanded=links[hit.payload["note_id"]]) for hit in hits], []
-    return _with_text(hits, index, options.expand) if options.expand else (hits, [])
+        return [replace(hit, expanded=links[hit.payload["note_id"]]) for hit in hits]
+    return _with_text(hits, index, options.expand) if options.expand else hits
 
 
-def _with_text(hits: Sequence[SearchHit], index: OpenIndex, expand: Expand) -> tuple[list[SearchHit], list[str]]:
+def _with_text(hits: Sequence[SearchHit], index: OpenIndex, expand: Expand) -> list[SearchHit]:
     notes = _notes_of(hits, index)
     root = root_of(index)
     texts = {note_id: unchanged_text(root, note) if root else None for note_id, note in notes.items()}
     widened: list[SearchHit] = []
-    stale: dict[str, None] = {}
     for hit in hits:
         note, text = notes.get(hit.payload["note_id"]), texts.get(hit.payload["note_id"])
         span = span_around(hit.payload, note, expand) if note and "exclusions" in note else None
         if span is None or text is None:
-            chunks = _chunks_of(hit.payload["note_id"], index)
-            shown = stored_text(chunks, span)
-            if span is not None:
-                stale[hit.payload["path"]] = None
+            shown = stored_text(_chunks_of(hit.payload["note_id"], index), span)
         else:
             shown = text[slice(*span)].replace("\r\n", "\n").strip("\n")
-        widened.append(replace(hit, expanded=shown))
-    return widened, list(stale)
+        widened.append(replace(hit, expanded=shown, stale=span is not None and text is None))
+    return widened
 
 
 def _notes_of(hits: Sequence[SearchHit], index: OpenIndex) -> dict[str, Record]:

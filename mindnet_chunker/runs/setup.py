@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from mindnet_chunker.chunking.language import Languages
@@ -18,15 +19,15 @@ TYPES_FILE = "types.yaml"
 
 def chosen_model(options: VaultOptions, *, weights: bool) -> ModelChoice:
     """The model that the options name. Its tokenizer is enough where nothing will be embedded."""
-    return choose_model(
-        options.model, query_prefix=options.query_prefix, passage_prefix=options.passage_prefix, weights=weights
-    )
+    name = None if options.model is None else os.fspath(options.model)
+    return choose_model(name, query_prefix=options.query_prefix, passage_prefix=options.passage_prefix, weights=weights)
 
 
 def type_table(options: VaultOptions, root: Path | None) -> tuple[TypeTable, str]:
     """The table of types and where it comes from: `--types`, else the vault's own over the built-in one."""
     texts = [("types.yaml", builtin_types_text())]
-    own = options.types or (root / TYPES_FILE if root and (root / TYPES_FILE).is_file() else None)
+    own = root / TYPES_FILE if root and (root / TYPES_FILE).is_file() else None
+    own = own if options.types is None else Path(options.types)
     if own is not None:
         try:
             texts.append((str(own), own.read_text(encoding="utf-8-sig")))
