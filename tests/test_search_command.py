@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from asked_vault import NOTES, asked_vault
-from commands import Ran, run
+from asked_vault import NOTES, asked_vault, made_up_vectors
+from commands import Ran, quick_folder, run
 from qdrant_stand_in import StandIn
 
 from mindnet_chunker import terminal_hits
@@ -195,6 +195,22 @@ def test_without_a_terminal_hits_are_plain_lines(search: Search) -> None:
     assert ran.stdout.decode().startswith("1. Bienen > Schwarm > Fang  ")
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Korb", "words: Korb"),
+        ("Schwarm Korb", "words: Korb; only in its title and headings: Schwarm"),
+        ("Schwarm", "words only in its title and headings: Schwarm"),
+        ("Xylophon", "no word of the question"),
+    ],
+)
+def test_words_that_stand_above_a_hit_alone_are_told_as_such(search: Search, question: str, words: str) -> None:
+    told = search(question, "--mode", "fused", "--top", "50", "--why").stdout.decode()
+
+    hit = told[told.index("Bienen > Schwarm > Fang") :].split("\n")
+    assert hit[4].split("; ", 1)[1] == words
+
+
 def test_on_a_terminal_hits_are_a_table_with_links(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     from rich import console
 
@@ -222,6 +238,37 @@ def test_no_hits_is_a_line_and_no_failure(search: Search) -> None:
     ran = search("Xylophonkonzert", "--mode", "bm25")
 
     assert (ran.exit_code, ran.stdout, ran.stderr) == (0, b"", "no hits\n")
+
+
+def test_no_hits_for_want_of_dates_says_so(search: Search, asked: tuple[Path, Path]) -> None:
+    told = {
+        words: search(*words, "--mode", "bm25").stderr
+        for words in (
+            ("Heu", "--until", "2025"),
+            ("Quitten", "--since", "2025"),
+            ("Mai", "--since", "2026"),
+            ("Xylophonkonzert", "--since", "2025"),
+        )
+    }
+
+    assert [said.split(" (")[0] for said in told.values()] == [
+        "no hits: none of the notes that answer has a date",
+        "no hits\n",
+        "no hits\n",
+        "no hits\n",
+    ]
+    assert search("Heu", "--path", "Ort.md", "--since", "2025").stderr.startswith("no hits: none of the notes that")
+
+
+def test_no_hits_in_an_index_without_dates_says_so() -> None:
+    with made_up_vectors(), quick_folder() as folder:
+        (folder / "vault").mkdir()
+        (folder / "vault" / "Bees.md").write_text("Bees dance.\n", encoding="utf-8")
+        assert run(folder / "vault", "--store", folder / "store").exit_code == 0
+
+        ran = run("search", "bees", "--since", "2025", "--store", folder / "store")
+
+    assert ran.stderr.startswith("no hits: no note in the index has a date (a property `created` or `date`, ")
 
 
 @pytest.mark.parametrize("question", ["", "  ", "\n\t"])

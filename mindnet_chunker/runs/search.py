@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from mindnet_chunker.chunking.wording import embedding_text
 from mindnet_chunker.index.points import line_of
-from mindnet_chunker.index.store import of_notes
+from mindnet_chunker.index.store import Filter, of_notes
 from mindnet_chunker.records import Record
 from mindnet_chunker.retrieval.expand import links_of, span_around, stored_text
 from mindnet_chunker.retrieval.filters import Conditions, conditions
@@ -21,6 +22,9 @@ from mindnet_chunker.runs.places import OpenIndex, opened_index
 from mindnet_chunker.runs.sources import root_of, unchanged_text, vault_name
 from mindnet_chunker.terminal import Talk, one_line, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
+
+FIRST = "0001-01-01T00:00:00Z"  # every date is later
+DATES = "a property `created` or `date`, a stamp in the file's name, or a daily note's own date"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +53,20 @@ def print_hits(
     with opened_index(vault, where, "mindnet-chunk search") as index:
         asker = Asker(index, model=options.model, query_prefix=options.query_prefix)
         hits = answer(asker, question, options)
+        undated = "" if hits else _without_dates(asker, question, options)
     for path in dict.fromkeys(hit.payload["path"] for hit in hits if hit.stale):
         talk.say(f"{one_line(path)} is not as it was indexed: shown is what the index holds of it")
     if not hits:
-        talk.say("no hits")
+        talk.say(f"no hits{undated}")
     if as_json:
         write_lines([line_of(hit.record()) for hit in hits])
     else:
         name = vault_name(index)
         nearness = None if options.mode == "bm25" else partial(asker.nearness, question)
-        sentences = [matching_sentence(hit.payload, partial(asker.words_in, question), nearness) for hit in hits]
-        show_hits([_shown(hit, sentence, name, why=why) for hit, sentence in zip(hits, sentences, strict=True)])
+        words_in = partial(asker.words_in, question)
+        sentences = [matching_sentence(hit.payload, words_in, nearness) for hit in hits]
+        reasons = [[_why(hit, words_in(_own_text(hit)))] if why else [] for hit in hits]
+        show_hits([_shown(*each, name) for each in zip(hits, sentences, reasons, strict=True)])
     return 0
 
 
@@ -75,6 +82,20 @@ def answer(asker: Asker, question: str, options: SearchOptions) -> list[SearchHi
         links = links_of(index.store, index.vault, [hit.payload["note_id"] for hit in hits])
         return [replace(hit, expanded=links[hit.payload["note_id"]]) for hit in hits]
     return _with_text(hits, index, options.expand) if options.expand else hits
+
+
+def _without_dates(asker: Asker, question: str, options: SearchOptions) -> str:
+    """Whether it is for want of dates that a period holds no hit."""
+    asked, index = options.where, asker.index
+    if not (asked.since or asked.until):
+        return ""
+    if not index.store.count("chunks", index.vault, Filter(since=FIRST)):
+        return f": no note in the index has a date ({DATES})"
+    at_any_time = conditions(replace(asked, since=None, until=None), index.store, index.vault)
+    ask = partial(asker.search, question, top=1, mode=options.mode)
+    if ask(where=at_any_time) and not ask(where=replace(at_any_time, since=FIRST)):
+        return f": none of the notes that answer has a date ({DATES})"
+    return ""
 
 
 def _with_text(hits: Sequence[SearchHit], index: OpenIndex, expand: Expand) -> list[SearchHit]:
@@ -105,7 +126,12 @@ def _chunks_of(note_id: str, index: OpenIndex) -> list[Record]:
     return [point.payload for point in index.store.scroll("chunks", index.vault, of_notes([note_id]))]
 
 
-def _shown(hit: SearchHit, sentence: str, vault: str, *, why: bool) -> Shown:
+def _own_text(hit: SearchHit) -> str:
+    """As it was embedded, but without its context."""
+    return embedding_text("", hit.payload["text"])
+
+
+def _shown(hit: SearchHit, sentence: str, reasons: Sequence[str], vault: str) -> Shown:
     chunk = hit.payload
     lines = f":{chunk['line_start']}-{chunk['line_end']}" if chunk["line_start"] else ""
     return Shown(
@@ -116,16 +142,20 @@ def _shown(hit: SearchHit, sentence: str, vault: str, *, why: bool) -> Shown:
         words=hit.words,
         place=f"{chunk['path']}{lines}",
         link=obsidian_link(vault, chunk["path"]),
-        more=[_why(hit)] if why else [],
+        more=reasons,
         expanded=_expanded_lines(hit),
     )
 
 
-def _why(hit: SearchHit) -> str:
+def _why(hit: SearchHit, in_text: Sequence[str]) -> str:
+    """`in_text`: the words that it holds without its context."""
     ranks = [f"{name} rank {place}" for name, place in (("dense", hit.dense_rank), ("BM25", hit.bm25_rank)) if place]
-    words = f"words: {', '.join(hit.words)}" if hit.words else "no word of the question"
+    above = [word for word in hit.words if word not in in_text]
+    words = [f"words: {', '.join(in_text)}"] if in_text else []
+    if above:
+        words.append(f"{'only' if in_text else 'words only'} in its title and headings: {', '.join(above)}")
     weight = [] if hit.weight == 1 else [f"{hit.payload['kind']} counts {hit.weight:g}"]
-    return "; ".join([", ".join(ranks), words, *weight])
+    return "; ".join([", ".join(ranks), *(words or ["no word of the question"]), *weight])
 
 
 def _expanded_lines(hit: SearchHit) -> list[str]:
