@@ -9,17 +9,18 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from mindnet_chunker.api import chunk_note, chunk_vault, index_vault, open_store, search
-    from mindnet_chunker.embedding.embedder import Embedder
+    from mindnet_chunker.embedding.embedder import EmbedCounts, Embedder
     from mindnet_chunker.errors import MindnetError
     from mindnet_chunker.retrieval.rank import SearchHit
     from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, VaultOptions
 
 __all__ = [
-    "EmbedOptions", "Embedder", "IndexOptions", "MindnetError", "SearchHit", "VaultOptions", "__version__",
-    "chunk_note", "chunk_vault", "index_vault", "open_store", "search",
+    "EmbedCounts", "EmbedOptions", "Embedder", "IndexOptions", "MindnetError", "SearchHit", "VaultOptions",
+    "__version__", "chunk_note", "chunk_vault", "index_vault", "open_store", "search",
 ]  # fmt: skip
 
 _PLACES = {
+    "EmbedCounts": "embedding.embedder",
     "EmbedOptions": "runs.options",
     "Embedder": "embedding.embedder",
     "IndexOptions": "runs.options",

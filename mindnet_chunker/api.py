@@ -178,9 +178,9 @@ def search(
     `mode`: "dense" by meaning, "bm25" by words (loads no model), "fused" by both.
 
     The filters are those of `mindnet-chunk search`; each takes one text or several. `type`, `area`, `project`,
-    `status`, `lang`: notes with any of these values. `tag`: with all of these tags, or tags nested in them. `path`: below
-    any of these folders of the vault, or one of these notes. `since`, `until`: created then or later, then or before, in
-    UTC; a date, or a text such as "2025", "2025-03", "2025-03-31T18:30".
+    `status`: notes with any of these values. `lang`: chunks in any of these languages. `tag`: notes with all of these
+    tags, or tags nested in them. `path`: notes below any of these folders of the vault, or these notes. `since`,
+    `until`: notes created then or later, then or before, in UTC; a date, or a text: "2025", "2025-03", "2025-03-31T18:30".
 
     A hit's `payload` is its chunk's record; lines count from 1. `expand` fills a hit's `expanded`: "section" and "note"
     with the text around the chunk as the file has it now (where the file has changed since, the hit is `stale` and the
@@ -201,7 +201,7 @@ def search(
     '## What I saw'
     """
     from mindnet_chunker.retrieval.filters import Conditions
-    from mindnet_chunker.retrieval.ways import MODES, EXPANSIONS
+    from mindnet_chunker.retrieval.ways import EXPANSIONS, MODES
     from mindnet_chunker.runs.asker import Asker
     from mindnet_chunker.runs.search import SearchOptions, answer
 

@@ -9,15 +9,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from asked_vault import made_up_vectors
 
+from mindnet_chunker import chunk_vault
 from mindnet_chunker.__main__ import COMMANDS
+from mindnet_chunker.chunking.sizing import builtin_types_text, load_types
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n```sh\n(.*?)\n```\n<!-- /{name} -->", README, re.S)
+    found = re.search(rf"<!-- {name} -->\n```\w+\n(.*?)\n```\n<!-- /{name} -->", README, re.S)
     assert found, f"the README has no block `{name}`"
     return found[1]
 
@@ -64,6 +67,45 @@ def test_a_command_in_the_readme_has_the_options_that_it_names(text: str) -> Non
     help_text = run(command, "--help").stdout if options else ""
     for option in options - {"--help"}:
         assert re.search(rf"{option}\b", help_text), f"`{command}` has no {option}"
+
+
+def test_every_tag_that_a_command_names_is_in_the_demo_vault() -> None:
+    stored = {
+        key
+        for record in chunk_vault(ROOT / "vault_fixtures" / "mindnet")
+        if record["record"] == "chunk"
+        for key in record["tag_keys"]
+    }
+
+    named = set(re.findall(r"--tag ([\w/-]+)", README))
+    assert named
+    assert named <= stored
+
+
+@pytest.mark.parametrize("name", ["python", "embedder"])
+def test_the_python_in_the_readme_runs_as_it_is_written(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    code = block(name).replace("/tmp/", f"{tmp_path}/")
+
+    with made_up_vectors():
+        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+
+    said = capsys.readouterr().out.splitlines()
+    if name == "python":
+        assert said[:6] == ["chunk", "edge", "edge", "edge", "edge", "note"]
+        assert re.fullmatch(r"(\d+) \1 0", said[6])
+        assert any(line.endswith("-> Menschen/Wilma Harms.md") for line in said)
+    else:
+        assert said == ["The painted hives of Radovljica"]
+
+
+def test_the_rows_in_the_readme_are_rows() -> None:
+    types = load_types([("types.yaml", builtin_types_text()), ("README.md", block("types"))])
+
+    assert (types.row("concept").target, types.row("concept").isolate_intro) == ((200, 300), False)
+    assert types.row("rezept").keep_lists
 
 
 def test_every_command_stands_in_the_readme() -> None:
