@@ -191,7 +191,7 @@ def search(
     wants before a question. `embedder` is the one that made the vectors, if it was your own.
 
     Raises MindnetError, its `hint` the way out: for an empty question, a value that nothing in the index has, a model
-    that is not the index's. Source: reciprocal rank fusion, Cormack et al. 2009.
+    that is not the index's, an index that was closed. Source: reciprocal rank fusion, Cormack et al. 2009.
 
     >>> with open_store(store="bees") as index:
     ...     hits = search(index, "painted hives", tag="bees", mode="bm25", top=1, expand="section")
@@ -208,6 +208,8 @@ def search(
     _check_embedder(embedder)
     _check_word("mode", mode, MODES)
     _check_word("expand", expand, (*EXPANSIONS, None))
+    if index.closed.is_set():
+        raise UsageError("the index is closed", where=index.place, hint="ask within `with open_store(...) as index:`")
     if top < 1:
         raise UsageError(f"`top` is {top}", hint="a whole number from 1 upwards")
     where = Conditions(

@@ -231,6 +231,14 @@ def test_what_cannot_be_asked_is_an_error_with_the_way_out(
     assert hint in caught.value.hint
 
 
+def test_an_index_is_asked_while_it_is_open(asked: tuple[Path, Path]) -> None:
+    with open_store(store=asked[1]) as index:
+        pass
+
+    with pytest.raises(MindnetError, match="the index is closed"):
+        search(index, "Mai", mode="bm25")
+
+
 def test_an_embedder_that_did_not_make_the_index_is_refused(index: OpenIndex) -> None:
     for mode in MODES:
         with pytest.raises(MindnetError, match=r"the vectors were made by `all-MiniLM-L6-v2`, not by .* `letters`"):

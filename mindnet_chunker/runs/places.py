@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from mindnet_chunker.errors import UsageError
@@ -71,6 +72,7 @@ class OpenIndex:
     store: Store
     meta: StoreMeta
     place: str
+    closed: Event = field(default_factory=Event)  # set once it can be read no more
 
 
 @contextmanager
@@ -90,7 +92,11 @@ def opened_index(vault: Path | None, where: StoreOptions, command: str) -> Itera
         meta = home.meta()
         if meta is None:
             raise UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
-        yield OpenIndex(vault=_vault_in(meta, root, place), store=home.open(), meta=meta, place=place)
+        index = OpenIndex(vault=_vault_in(meta, root, place), store=home.open(), meta=meta, place=place)
+        try:
+            yield index
+        finally:
+            index.closed.set()
 
 
 def index_at(vault: Path, where: StoreOptions) -> tuple[Path, Path, str]:
