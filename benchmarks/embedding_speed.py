@@ -1,4 +1,4 @@
-"""How fast texts become vectors: ours against a call of `SentenceTransformer.encode` for every 32 texts.
+"""How fast texts become vectors: ours against `SentenceTransformer.encode` called per 32 texts, per note, and once.
 
     python benchmarks/embedding_speed.py                     # a seeded mix of lengths
     python benchmarks/embedding_speed.py VAULT               # the chunks of a vault
@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ A_CALL = 32  # texts that the peer is given at a time
 
 
 class Sample(NamedTuple):
+    note: str
     name: str
     text: str
     tokens: int
@@ -54,7 +56,7 @@ def main() -> None:
         f"{len(samples)} texts, {tokens} tokens, {choice.name}, {options.threads} thread(s); {over} texts over the window"
     )
 
-    ways = ways_of(choice, [sample.text for sample in samples], options.threads)
+    ways = ways_of(choice, samples, options.threads)
     seconds, vectors = race(ways, options.rounds)
 
     first = next(iter(ways))
@@ -77,8 +79,8 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def load(source: Path | None) -> list[tuple[str, str]]:
-    """Name and text of every chunk, as it is embedded."""
+def load(source: Path | None) -> list[tuple[str, str, str]]:
+    """Note, name and text of every chunk, as it is embedded."""
     if source is None:
         return synthetic(2000)
     if source.is_dir():
@@ -88,54 +90,59 @@ def load(source: Path | None) -> list[tuple[str, str]]:
         lines = source.read_text(encoding="utf-8")
     records = [json.loads(line) for line in lines.split("\n") if line]
     return [
-        (record["chunk_id"], embedding_text(record["context"], record["text"]))
+        (record["note_id"], record["chunk_id"], embedding_text(record["context"], record["text"]))
         for record in records
         if record["record"] == "chunk"
     ]
 
 
-def synthetic(count: int) -> list[tuple[str, str]]:
-    """Texts of mixed lengths, many short and many full ones, as notes have them."""
+def synthetic(count: int) -> list[tuple[str, str, str]]:
+    """Texts of mixed lengths, many short and many full ones, as notes have them; four of them are a note."""
     draw = random.Random(SEED)
     words = SENTENCE.split()
     lengths = [
         round(draw.triangular(5, 240, 200) if draw.random() < 0.6 else draw.uniform(5, 90)) for _ in range(count)
     ]
-    return [(f"text {number}", " ".join(draw.choices(words, k=length))) for number, length in enumerate(lengths)]
+    return [
+        (f"note {number // 4}", f"text {number}", " ".join(draw.choices(words, k=length)))
+        for number, length in enumerate(lengths)
+    ]
 
 
-def fitting(texts: list[tuple[str, str]], choice: ModelChoice) -> tuple[list[Sample], int]:
+def fitting(texts: list[tuple[str, str, str]], choice: ModelChoice) -> tuple[list[Sample], int]:
     tokenizer = Tokenizer.from_file(str(choice.tokenizer_json))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     lengths = [
-        len(encoding) for encoding in tokenizer.encode_batch([choice.passage_prefix + text for _, text in texts])
+        len(encoding) for encoding in tokenizer.encode_batch([choice.passage_prefix + text for _, _, text in texts])
     ]
     samples = [
-        Sample(name, text, length)
-        for (name, text), length in zip(texts, lengths, strict=True)
+        Sample(note, name, text, length)
+        for (note, name, text), length in zip(texts, lengths, strict=True)
         if length <= choice.window
     ]
     return samples, len(texts) - len(samples)
 
 
-def ways_of(choice: ModelChoice, texts: list[str], threads: int) -> dict[str, Callable[[], Vectors]]:
+def ways_of(choice: ModelChoice, samples: list[Sample], threads: int) -> dict[str, Callable[[], Vectors]]:
     """Each way of embedding all texts, the peer first."""
     import torch
     from sentence_transformers import SentenceTransformer
 
     torch.set_num_threads(threads)
     peer = SentenceTransformer(str(choice.folder), device="cpu", local_files_only=True)
-    prompt = choice.passage_prefix
+    texts = [sample.text for sample in samples]
+    notes = [[sample.text for sample in note] for _, note in groupby(samples, lambda sample: sample.note)]
 
-    def in_calls() -> Vectors:
-        calls = (texts[at : at + A_CALL] for at in range(0, len(texts), A_CALL))
+    def in_calls(calls: list[list[str]]) -> Vectors:
+        prompt = choice.passage_prefix
         return np.concatenate([peer.encode(call, prompt=prompt, show_progress_bar=False) for call in calls])
 
-    def at_once() -> Vectors:
-        return np.asarray(peer.encode(texts, prompt=prompt, show_progress_bar=False))
-
-    ways: dict[str, Callable[[], Vectors]] = {"encode, 32 texts a call": in_calls, "encode, all at once": at_once}
+    ways: dict[str, Callable[[], Vectors]] = {
+        "encode, 32 texts a call": partial(in_calls, [texts[at : at + A_CALL] for at in range(0, len(texts), A_CALL)]),
+        "encode, a note a call": partial(in_calls, notes),
+        "encode, all at once": partial(in_calls, [texts]),
+    }
     handed = [EmbeddingText(text) for text in texts]
     has_bf16 = torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()
     for precision in ("fp32", "bf16") if has_bf16 else ("fp32",):

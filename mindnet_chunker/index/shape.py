@@ -29,24 +29,23 @@ def misshapen(record: Json) -> Iterator[str]:
 
 
 def _check(value: Json, shape: Shape, name: str) -> Iterator[str]:
-    shown = repr(value)[:60]
     if "const" in shape and value != shape["const"]:
-        yield f"`{name}` is {shown}, not {shape['const']!r}"
+        yield f"`{name}` is {_shown(value)}, not {shape['const']!r}"
     if "enum" in shape and value not in shape["enum"]:
-        yield f"`{name}` is {shown}, not one of {', '.join(map(repr, shape['enum']))}"
+        yield f"`{name}` is {_shown(value)}, not one of {', '.join(map(repr, shape['enum']))}"
     wanted = shape.get("type")
     if wanted is None:
         return
     names = wanted if isinstance(wanted, list) else [wanted]
     if not any(_is(value, one) for one in names):
-        yield f"`{name}` is {shown}, not {' or '.join(names)}"
+        yield f"`{name}` is {_shown(value)}, not {' or '.join(names)}"
         return
     if isinstance(value, str) and "pattern" in shape and not re.search(shape["pattern"], value):
-        yield f"`{name}` is {shown}, which is not of the form {shape['pattern']}"
+        yield f"`{name}` is {_shown(value)}, which is not of the form {shape['pattern']}"
     whole = isinstance(value, int) and not isinstance(value, bool)
     if whole and not shape.get("minimum", value) <= value <= shape.get("maximum", value):
-        yield f"`{name}` is {shown}, out of bounds"
-    if isinstance(value, list) and "items" in shape:
+        yield f"`{name}` is {_shown(value)}, out of bounds"
+    if isinstance(value, list) and "items" in shape and not _all_plain(value, shape["items"]):
         for place, member in enumerate(value):
             yield from _check(member, shape["items"], f"{name}[{place}]")
     if isinstance(value, dict) and "properties" in shape:
@@ -64,3 +63,13 @@ def _is(value: Json, name: str) -> bool:
     if isinstance(value, bool):
         return name == "boolean"
     return isinstance(value, TYPES[name])
+
+
+def _all_plain(values: list[Json], shape: Shape) -> bool:
+    """Whether all are of the only type that is asked for: told without a look at each, for vectors are long."""
+    wanted = shape.get("type")
+    return shape.keys() == {"type"} and isinstance(wanted, str) and set(map(type, values)) <= set(TYPES[wanted])
+
+
+def _shown(value: Json) -> str:
+    return repr(value)[:60]
