@@ -87,6 +87,7 @@ class Report:
     warnings: list[Problem] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)  # excluded notes by reason
+    told: Counter[str] = field(default_factory=Counter)  # for people: those left out, boards too, are counted apart
     guessed_types: int = 0
     metrics: Metrics = field(default_factory=Metrics)
     timings: dict[str, float] = field(default_factory=dict)  # seconds by stage

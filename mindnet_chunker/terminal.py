@@ -55,6 +55,7 @@ class Talk:
         self.quiet = quiet
         self.verbose = verbose
         self._warned: Counter[str] = Counter()
+        self._counted = "notes"  # by the progress
         self.colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
 
     def say(self, text: str) -> None:
@@ -106,13 +107,17 @@ class Talk:
         except OSError:  # nobody listens any more; the work goes on
             self.quiet = True
 
+    def count(self, nouns: str) -> None:
+        """What it is that the progress counts."""
+        self._counted = nouns
+
     @contextmanager
     def progress(self) -> Iterator[Progress]:
         """A bar on a terminal; otherwise one line `stored N/M notes` per committed group."""
         if self.quiet:
             yield lambda done, total: None
         elif not sys.stderr.isatty():
-            yield lambda done, total: self._write(f"stored {done}/{total} notes")
+            yield lambda done, total: self._write(f"stored {done}/{total} {self._counted}")
         else:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -122,9 +127,9 @@ class Talk:
                 TextColumn("storing"),
                 BarColumn(),
                 MofNCompleteColumn(),
-                TextColumn("notes"),
+                TextColumn("{task.description}"),
                 TimeRemainingColumn(),
             )
             with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-                task = bar.add_task("notes", total=None)
-                yield lambda done, total: bar.update(task, completed=done, total=total)
+                task = bar.add_task(self._counted, total=None)
+                yield lambda done, total: bar.update(task, completed=done, total=total, description=self._counted)

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
+from mindnet_chunker.counted import counted
 from mindnet_chunker.records import NoteRecords, Record
 
 NOT_SHOWN = ("belongs_to", "prev", "next", "has_section", "backlink")  # seen from the cuts, and the inverse of others
@@ -34,7 +35,7 @@ def print_note(records: NoteRecords, *, in_vault: bool) -> None:
 def headline(note: Record) -> str:
     kind = note.get("type", "canvas")
     out = f", left out: {note['excluded']}" if note["excluded"] else ""
-    return f"{note['path']} ({kind}, {note['n_chunks']} chunks, {note['n_edges']} edges{out})"
+    return f"{note['path']} ({kind}, {counted(note['n_chunks'], 'chunk')}, {counted(note['n_edges'], 'edge')}{out})"
 
 
 def cut_line(chunk: Record) -> str:
@@ -43,7 +44,7 @@ def cut_line(chunk: Record) -> str:
     parts = [
         f"#c{chunk['chunk_index']:02} {chunk['section_path']}",
         chunk["kind"],
-        f"{chunk['embedding_tokens']} tokens{repeated}",
+        f"{counted(chunk['embedding_tokens'], 'token')}{repeated}",
     ]
     if chunk["line_start"] is not None:
         parts.append(f"lines {chunk['line_start']}-{chunk['line_end']}")

@@ -9,10 +9,12 @@ import re
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import made_vaults
 import numpy as np
 import pytest
 from changed_vault import NOTES, write_notes
@@ -26,6 +28,7 @@ from mindnet_chunker.embedding.embedder import EmbeddingText
 from mindnet_chunker.index import locks
 from mindnet_chunker.index.write import GROUP_NOTES
 from mindnet_chunker.records import Record
+from mindnet_chunker.runs import index as index_runs
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 
 NOTHING = {"upserted": 0, "payload_only": 0, "deleted": 0}
@@ -183,7 +186,7 @@ def test_a_dry_run_says_what_the_run_then_does_and_writes_nothing(vault: Indexed
 
     assert dry.exit_code == 0
     assert "would write 2 notes, 2 unchanged, 0 renamed, 1 removed" in dry.stderr
-    assert "would embed 1 texts" in dry.stderr
+    assert "would embed 1 text (" in dry.stderr
     assert "nothing was written" in dry.stderr
     assert held == before
     done = report_of(vault)
@@ -233,6 +236,81 @@ def test_a_store_that_cannot_be_written_is_one_line_and_a_hint(vault: Indexed) -
     assert str(closed / "store") in ran.stderr
     assert "--store" in ran.stderr
     assert not any(closed.iterdir())
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+MIXED = {
+    ".obsidian/app.json": '{"userIgnoreFilters": ["Archive/"]}',
+    "Archive/Old.md": "Old words.\n",
+    "Archive/Old.canvas": '{"nodes": [], "edges": []}',
+    "Diary.md": "---\nindex: false\n---\nMy own words.\n",
+    "Bees.md": "Bees dance.\n",
+    "Board.canvas": '{"nodes": [{"id": "a", "type": "text", "text": "Bees swarm."}], "edges": []}',
+}
+
+
+def test_all_lines_of_a_run_count_the_same_way(vault: Indexed) -> None:
+    made_vaults.write(MIXED, vault.vault)
+
+    ran = index(vault)
+
+    lines = ran.stderr.splitlines()
+    assert lines[0] == f"vault    {vault.vault} (3 notes and 2 boards)"
+    assert lines[1] == "left out 2 notes and 1 board (2 by filter, 1 by property)"
+    assert lines[4].startswith("to do    1 note and 1 board, 2 chunks with ")
+    assert lines[-4:] == [
+        "stored 2/2 notes and boards",
+        "wrote 1 note and 1 board, 0 unchanged, 0 renamed, 0 removed, 3 left out, 0 failed; "
+        f"embedded 2 texts ({report_of(vault)['embedded']['tokens']} tokens)",
+        "the index holds 1 note and 1 board, 2 chunks",
+        f'next: mindnet-chunk search "your question" --store {vault.store}',
+    ]
+
+
+def test_what_did_not_change_is_counted_without_what_is_left_out(
+    vault: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_runs, "settled_until", lambda: time.time_ns() + 10_000_000_000)
+    made_vaults.write(MIXED, vault.vault)
+    index(vault)
+    told_from_outside = index(vault)
+    (vault.store / "store.seal").unlink()
+    looked_into = index(vault)
+
+    for ran in (told_from_outside, looked_into):
+        assert (
+            "\nwrote 0 notes, 2 unchanged, 0 renamed, 0 removed, 3 left out, 0 failed; embedded 0 texts" in ran.stderr
+        )
+        assert "the index holds 1 note and 1 board, 2 chunks" in ran.stderr
+
+
+def test_what_becomes_left_out_is_not_told_as_written(vault: Indexed) -> None:
+    made_vaults.write({"Bees.md": "Bees dance.\n", "Hive.md": "Combs hang.\n"}, vault.vault)
+    index(vault)
+
+    ran = index(vault, "--exclude", "Hive.md")
+
+    assert "stored" not in ran.stderr
+    assert "\nwrote 0 notes, 1 unchanged, 0 renamed, 0 removed, 1 left out, 0 failed; embedded 0 texts" in ran.stderr
+    assert "the index holds 1 note, 1 chunk\n" in ran.stderr
+    assert report_of(vault)["notes_written"] == ["Hive.md"]
+
+
+def test_one_is_never_told_as_several(vault: Indexed) -> None:
+    made_vaults.write({"Board.canvas": MIXED["Board.canvas"]}, vault.vault)
+    said = [index(vault).stderr]
+    file = vault.store.parent / "export.ndjson"
+    file.write_bytes(run("export", "--vectors", "--store", vault.store).stdout)
+    said.append(run("import", file, "--store", vault.store.parent / "copy").stderr)
+    said.append(run("forget", vault.vault, "--yes", "--store", vault.store).stderr)
+
+    assert "the index holds 1 board, 1 chunk\n" in said[0]
+    assert said[1].startswith("imported 1 board into ")
+    assert said[2].startswith("removed 1 board, 1 chunk; ")
+    plural = re.compile(r"(?<!/)\b1 (notes|boards|chunks|texts|tokens|edges)\b")
+    assert [line for line in said if plural.search(line)] == []
 
 
 # --- brought elsewhere, removed --------------------------------------------------------------------------------------

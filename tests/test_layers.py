@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 HOUSE = Path(__file__).parent.parent / "mindnet_chunker"
-BASE = ("errors", "records")
+BASE = ("errors", "records", "counted")
 
 # Ours: prefixes of modules below `mindnet_chunker`. A stage may import itself, the base, and what is named here.
 OURS: dict[str, tuple[str, ...]] = {
     "errors": (),
     "records": ("errors",),
+    "counted": (),
     "vault": ("vault",),
     "markdown": ("markdown",),
     "chunking": ("chunking", "markdown.read", "markdown.sections"),

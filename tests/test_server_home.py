@@ -80,7 +80,7 @@ def test_a_collection_with_points_of_others_is_refused_and_left_alone(server: St
     server.engine.of("x_notes").upsert([{"id": 1, "vector": {}, "payload": {"a": 1}}])
 
     assert home.meta() is None
-    with pytest.raises(StoreError, match="it holds 1 points that are not ours"):
+    with pytest.raises(StoreError, match="it holds 1 point that we did not write"):
         home.create("first", MODEL)
     home.reset()
     assert collections(server) == ["x_notes"]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mindnet_chunker.chunking.wording import embedding_text
+from mindnet_chunker.counted import counted
 from mindnet_chunker.embedding.bm25 import Bm25Index
 from mindnet_chunker.embedding.choose import ModelChoice
 from mindnet_chunker.embedding.embedder import Embedder, EmbeddingText
@@ -93,7 +94,8 @@ class ChunkEmbedder:
             return
         left = self._expected * seconds / tokens
         if left >= WORTH_SAYING:
-            self._say(f"speed    {tokens / seconds:.0f} tokens a second, about {left / 60:.0f} minutes to go")
+            minutes = counted(max(1, round(left / 60)), "minute")
+            self._say(f"speed    {tokens / seconds:.0f} tokens a second, about {minutes} to go")
         self._say = None
 
     def sparse(self, chunks: Sequence[Record]) -> Sequence[Sparse]:

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mindnet_chunker.counted import counted, notes_and_boards
 from mindnet_chunker.embedding.choose import ModelChoice, multilingual_hint
 from mindnet_chunker.index.plan import Wanted
+from mindnet_chunker.runs.reader import is_canvas
 
 SAMPLE = 60  # notes that are cut for the forecast
 FOREIGN = 0.2  # share of chunks in other languages from which a run speaks of a multilingual model
@@ -18,6 +20,7 @@ class Forecast:
     """Estimated from a sample, exact where all notes are in it."""
 
     notes: int = 0
+    boards: int = 0
     chunks: int = 0
     tokens: int = 0
     languages: Counter[str] = field(default_factory=Counter)  # chunks of the sample
@@ -25,14 +28,15 @@ class Forecast:
 
     def lines(self, choice: ModelChoice, vault: str, place: str) -> list[str]:
         """`place`: the options that name the store, for the command that is proposed."""
+        what = notes_and_boards(self.notes, self.boards)
         if not self.chunks:
-            return [f"to do    {self.notes} notes and boards, nothing to embed"] if self.notes else []
+            return [f"to do    {what}, nothing to embed"] if self.notes or self.boards else []
         about = "" if self.exact else "about "
         shares = self.languages.most_common(4)
         whole = self.languages.total()
         shown = ", ".join(f"{lang} {100 * count / whole:.0f} %" for lang, count in shares)
         lines = [
-            f"to do    {self.notes} notes and boards, {about}{self.chunks} chunks with {self.tokens} tokens at most ({shown})"
+            f"to do    {what}, {about}{counted(self.chunks, 'chunk')} with {counted(self.tokens, 'token')} at most ({shown})"
         ]
         foreign = sum(count for lang, count in self.languages.items() if lang not in ("und", choice.languages))
         if choice.languages not in (None, "multilingual") and foreign >= FOREIGN * whole:
@@ -47,7 +51,8 @@ def forecast(changed: Sequence[Wanted]) -> Forecast:
     """Cut some of the notes that changed, evenly spread, and reckon with the rest being like them."""
     step = max(1, -(-len(changed) // SAMPLE))
     sample = changed[::step]
-    found = Forecast(notes=len(changed), exact=step == 1)
+    boards = sum(is_canvas(one.path) for one in changed)
+    found = Forecast(notes=len(changed) - boards, boards=boards, exact=step == 1)
     seen = 0
     for note in sample:
         try:

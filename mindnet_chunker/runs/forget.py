@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from mindnet_chunker.counted import counted, notes_and_boards
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.generations import StoreMeta
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import manifest_path
 from mindnet_chunker.index.write import clear
+from mindnet_chunker.runs.held import held
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import index_at, opened_home, place_name
 from mindnet_chunker.terminal import Talk
@@ -28,8 +30,9 @@ def forget(vault: Path, where: StoreOptions, sure: Callable[[str], bool], talk: 
         if meta is None or known is None:
             raise _unknown(name, place)
         store = home.open()
-        notes, chunks = store.count("notes", known), store.count("chunks", known)
-        if not sure(f"remove the index of `{known}` ({notes} notes, {chunks} chunks) from {place}?"):
+        inside = held(store, known)
+        what = f"{notes_and_boards(inside.notes, inside.boards)}, {counted(store.count('chunks', known), 'chunk')}"
+        if not sure(f"remove the index of `{known}` ({what}) from {place}?"):
             talk.say("nothing was removed")
             return 1
         if meta.vaults.keys() == {known}:
@@ -39,7 +42,7 @@ def forget(vault: Path, where: StoreOptions, sure: Callable[[str], bool], talk: 
             clear(store, known)
             home.write_vault(known, None)
         manifest_path(folder, known).unlink(missing_ok=True)
-    talk.say(f"removed {notes} notes, {chunks} chunks; the vault itself is as it was")
+    talk.say(f"removed {what}; the vault itself is as it was")
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mindnet_chunker.counted import notes_and_boards
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.graph import TYPED_KINDS
 from mindnet_chunker.index.generations import finish, open_target
@@ -18,6 +19,7 @@ from mindnet_chunker.index.shape import misshapen
 from mindnet_chunker.index.store import Model, Sparse, Store, Vectors
 from mindnet_chunker.index.write import GROUP_NOTES, write_notes
 from mindnet_chunker.records import NoteRecords, Record
+from mindnet_chunker.runs.held import held
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.terminal import Talk
@@ -45,9 +47,10 @@ def import_lines(lines: Iterable[bytes], where: StoreOptions, talk: Talk) -> int
                 hint="name an empty place with `--store DIR`, or remove it with `mindnet-chunk forget`",
             )
         target = open_target(home, vault, head["about"], model, rebuild=False)
-        count = _store(target.store, vault, records)
+        _store(target.store, vault, records)
+        inside = held(target.store, vault)
         finish(home, target, vault, head["about"])
-    talk.say(f"imported {count} notes into {place_name(where, folder, vault)}")
+    talk.say(f"imported {notes_and_boards(inside.notes, inside.boards)} into {place_name(where, folder, vault)}")
     return 0
 
 
@@ -69,19 +72,16 @@ def _records(lines: Iterable[bytes]) -> Iterator[Record]:
         yield record
 
 
-def _store(store: Store, vault: str, records: Iterable[Record]) -> int:
+def _store(store: Store, vault: str, records: Iterable[Record]) -> None:
     """Group by group in the order of the write protocol, so that a kill is healed by the next index run."""
-    count = 0
     group: list[tuple[Built, dict[str, Vectors]]] = []
     for built in _notes(records):
         group.append(built)
-        count += 1
         if len(group) == GROUP_NOTES:
             _write(store, vault, group)
             group = []
     _write(store, vault, group)
     store.flush()
-    return count
 
 
 def _write(store: Store, vault: str, group: list[tuple[Built, dict[str, Vectors]]]) -> None:

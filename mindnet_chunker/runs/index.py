@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from uuid import uuid4
 
-from mindnet_chunker import __version__
-from mindnet_chunker.embedding.choose import ModelChoice
+from mindnet_chunker.counted import counted
 from mindnet_chunker.embedding.embedder import Embedder
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.generations import Home, Target, finish, look_at_target, open_target
 from mindnet_chunker.index.locks import run_lock
 from mindnet_chunker.index.manifest import Manifest, manifest_path
 from mindnet_chunker.index.plan import Built, Wanted
-from mindnet_chunker.index.store import NoteState, Store, note_states
-from mindnet_chunker.index.sync import SyncReport, sync
+from mindnet_chunker.index.store import note_states
+from mindnet_chunker.index.sync import sync
 from mindnet_chunker.pipeline import Rules
 from mindnet_chunker.records import Record
 from mindnet_chunker.report import Report
@@ -31,8 +28,9 @@ from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.forecast import forecast
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
+from mindnet_chunker.runs.outcome import found, left_out, new_report, settled, take_in_done, take_in_facts
 from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
-from mindnet_chunker.runs.reader import Trouble, is_canvas, open_vault
+from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.runs.unchanged import fits, note_of, outside, settled_until, take_over
 from mindnet_chunker.vault.read import Vault
 
@@ -46,6 +44,7 @@ class Listener:
     say: Callable[[str], None] = lambda text: None
     detail: Callable[[str], None] = lambda text: None
     progress: Callable[[int, int], None] = lambda stored, total: None
+    counts: Callable[[str], None] = lambda nouns: None  # what it is that `progress` counts
     should_stop: Callable[[], bool] = lambda: False
 
 
@@ -88,7 +87,7 @@ def index_vault(
     folder = lock_folder(where, rules.vault)
     refuse_foreign(where, folder)
     command = f"mindnet-chunk {path}"
-    report = _new_report(vault, choice, types, place_name(where, folder, rules.vault))
+    report = new_report(vault, choice, types, place_name(where, folder, rules.vault))
     report.named_store, report.timings = where.folder is not None, clock.seconds
     about = _about(vault, rules, types)
     embedder_of = partial(ChunkEmbedder, choice, how, model=embedder)
@@ -103,8 +102,8 @@ def index_vault(
             manifest.keep_only(())
         with clock.stage("read"):
             facts = VaultFacts(vault, rules, manifest, trouble)
-        _take_in_facts(facts, report)
-        said = _found(facts, report)
+        take_in_facts(facts, report)
+        said = found(facts, report)
         listener.say(said)
         with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
@@ -168,7 +167,12 @@ def _store(
     place_options = f" --store {shlex.quote(report.store)}" if report.named_store else ""
     with clock.stage("forecast"):
         known = {state.note_id: state for state in note_states(target.store, vault)}
-        ahead = forecast([one for one in wanted if target.afresh or not _settled(one, known)])
+        out = left_out(facts)
+        wanted = sorted(wanted, key=lambda one: one.path not in out)  # done first: they are not told as progress
+        to_do = [one for one in wanted if target.afresh or not settled(one, known)]
+        hidden = sum(one.path in out for one in to_do)
+        ahead = forecast(to_do[hidden:])
+    listener.counts("notes and boards" if ahead.boards else "notes")
     for line in ahead.lines(embedder.choice, str(facts.vault.root), place_options):
         listener.say(line)
     embedder.expect(ahead.tokens, listener.say)
@@ -184,19 +188,24 @@ def _store(
             afresh=target.afresh,
             dry_run=run.dry_run,
             known=known,
-            progress=listener.progress,
+            progress=_after(hidden, listener.progress),
             should_stop=listener.should_stop,
         )
     clock.seconds["embed"] = embedder.seconds
     clock.seconds["store"] -= embedder.seconds
-    _take_in(done, target.store, vault, report)
+    take_in_done(done, wanted, known, facts, target.store, report)
     if not run.dry_run and not report.stopped:
         _finish(home, target, vault, about, report)
 
 
-def _settled(wanted: Wanted, known: Mapping[str, NoteState]) -> bool:
-    state = known.get(wanted.note_id)
-    return state is not None and state.commit == wanted.commit
+def _after(hidden: int, progress: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """Progress that is told without the notes that are done first."""
+
+    def told(done: int, total: int) -> None:
+        if done > hidden:
+            progress(done - hidden, total - hidden)
+
+    return told
 
 
 def _finish(home: Home, target: Target, vault: str, about: Record, report: Report) -> None:
@@ -226,54 +235,10 @@ def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> W
         row = rules.types.row(built.records.note.get("type", "default"))
         if not built.records.note["excluded"]:
             report.saw(built.records, row.target)
-        listener.detail(f"cut {wanted.path}: {len(built.records.chunks)} chunks")
+        listener.detail(f"cut {wanted.path}: {counted(len(built.records.chunks), 'chunk')}")
         return built
 
     return replace(wanted, build=build)
-
-
-def _new_report(vault: Vault, choice: ModelChoice, types: str, place: str) -> Report:
-    report = Report(run_id=str(uuid4()), version=__version__, types=types, store=place)
-    report.notes["seen"] = sum(file.in_scope for file in vault.notes)
-    report.canvases = sum(file.in_scope for file in vault.canvases)
-    report.model = {"name": choice.name, "dim": choice.dim, "window": choice.window}
-    return report
-
-
-def _take_in_facts(facts: VaultFacts, report: Report) -> None:
-    files = [file for file in facts.vault.notes if file.in_scope]
-    report.left_out = Counter(reason for file in files if (reason := facts.excluded(file)))
-    report.notes["excluded"] = report.left_out.total()
-    report.warnings += facts.trouble.warnings
-    for problem in facts.trouble.errors:
-        report.fail(problem)
-
-
-def _take_in(done: SyncReport, store: Store, vault: str, report: Report) -> None:
-    """What was done, and what the store holds now."""
-    for problem in done.failed:
-        report.fail(problem)
-    report.warnings += done.skipped
-    written = sum(not is_canvas(path) for path in done.notes_written)
-    boards = report.canvases - (len(done.notes_written) - written)  # that did not change
-    report.notes["unchanged"] = max(0, done.unchanged - boards)
-    report.notes["changed"] = written
-    report.notes["renamed"] = sum(not is_canvas(new) for _, new in done.renamed)
-    report.notes["deleted"] = sum(not is_canvas(path) for path in done.notes_deleted)
-    report.notes_written = done.notes_written
-    report.writes.update(upserted=done.upserted, payload_only=done.payload_only, deleted=done.deleted)
-    report.embedded.update(
-        texts=done.embedded_texts,
-        tokens=done.embedded_tokens,
-        context_changed=done.context_changed,
-        windowed=done.windowed,
-    )
-    report.held_back = len(done.held_back)
-    report.left_over = done.left_over
-    report.chunks["stored"] = store.count("chunks", vault)
-    report.edges["stored"] = store.count("edges", vault)
-    states = done.known.values()
-    report.notes["indexed"] = sum(not state.excluded and not is_canvas(state.path) for state in states)
 
 
 def _refuse_other_root(home: Home, name: str, vault: Vault) -> None:
@@ -286,18 +251,3 @@ def _refuse_other_root(home: Home, name: str, vault: Vault) -> None:
             where=str(vault.root),
             hint="give this vault a name of its own with `--vault-id ID`",
         )
-
-
-def _found(facts: VaultFacts, report: Report) -> str:
-    """What a run says before the long part."""
-    left_out = ", ".join(f"{count} by {reason}" for reason, count in report.left_out.items())
-    lines = [
-        f"vault    {facts.vault.root} ({report.notes['seen']} notes, {report.canvases} boards)",
-        f"left out {report.notes['excluded']}" + (f" ({left_out})" if left_out else ""),
-        f"model    {report.model['name']} ({report.model['dim']} dimensions, reads {report.model['window']} tokens)",
-        f"store    {report.store}",
-    ]
-    if strange := facts.types_without_row():
-        shown = ", ".join(f"`{name}` ({count})" for name, count in strange.most_common(5))
-        lines.append(f"types    without a row, cut as `default`: {shown}")
-    return "\n".join(lines)

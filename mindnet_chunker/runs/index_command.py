@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
+from mindnet_chunker.counted import counted, notes_and_boards, together
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.report import Report
 from mindnet_chunker.runs.index import Listener, index_vault
@@ -36,7 +37,7 @@ def index_with_talk(
         raise UsageError("no such folder", where=str(report_file.parent), hint="`--report FILE` needs one that exists")
     refuse_inside(find_root(path), [("--report", report_file)])
     with _stop_signals(talk) as stopped, talk.progress() as progress:
-        listener = Listener(say=talk.say, detail=talk.detail, should_stop=lambda: bool(stopped))
+        listener = Listener(say=talk.say, detail=talk.detail, counts=talk.count, should_stop=lambda: bool(stopped))
         if not run.dry_run:
             listener = replace(listener, progress=progress)
         report = index_vault(path, options, where, how, run, listener)
@@ -51,25 +52,27 @@ def index_with_talk(
 
 def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -> str:
     """What was done, what was left out, and the next command."""
-    notes, embedded = report.notes, report.embedded
+    notes, told, embedded = report.notes, report.told, report.embedded
+    boards = report.canvases > 0
     wrote, embed = ("would write", "would embed") if dry_run else ("wrote", "embedded")
     lines = [
-        f"{wrote} {notes['changed']} notes, {notes['unchanged']} unchanged, {notes['renamed']} renamed, "
-        f"{notes['deleted']} removed, {notes['excluded']} left out, {notes['failed']} failed; "
-        f"{embed} {embedded['texts']} texts ({embedded['tokens']} tokens)",
+        f"{wrote} {notes_and_boards(told['notes'], told['boards'])}, {told['unchanged']} unchanged, "
+        f"{told['renamed']} renamed, {told['removed']} removed, {told['left_out']} left out, {notes['failed']} failed; "
+        f"{embed} {counted(embedded['texts'], 'text')} ({counted(embedded['tokens'], 'token')})",
     ]
     if not dry_run:
-        boards = f", {report.canvases} boards" if report.canvases else ""
-        lines.append(f"the index holds {notes['indexed']} notes{boards}, {report.chunks['stored']} chunks")
-    if not notes["seen"] and not report.canvases:
+        inside = notes_and_boards(notes["indexed"], told["boards_held"])
+        lines.append(f"the index holds {inside}, {counted(report.chunks['stored'], 'chunk')}")
+    if not notes["seen"] and not boards:
         lines.append(f"there are no notes in {path}: is it the right folder?")
     if report.held_back:
         lines.append(
-            f"{report.held_back} notes are gone or empty, more than half of all: nothing was removed. "
-            "If that is right, run again with --allow-mass-delete"
+            f"{together(report.held_back, with_boards=boards)} are gone or empty, more than half of all: "
+            "nothing was removed. If that is right, run again with --allow-mass-delete"
         )
     if report.stopped:
-        lines.append(f"stopped with {report.left_over} notes left; run the same command again and it goes on there")
+        left = together(report.left_over, with_boards=boards)
+        lines.append(f"stopped with {left} left; run the same command again and it goes on there")
     elif dry_run:
         lines.append("nothing was written; run the same command without --dry-run to do it")
     else:

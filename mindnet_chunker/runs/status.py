@@ -8,11 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from mindnet_chunker.errors import UsageError
-from mindnet_chunker.index.store import note_states
 from mindnet_chunker.records import Json, Record
+from mindnet_chunker.runs.held import held
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.runs.reader import is_canvas
 from mindnet_chunker.terminal import write_line
 
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -45,16 +44,16 @@ def age_of(text: str) -> timedelta:
 def status_of(index: OpenIndex) -> Record:
     """JSON; `size` is the bytes that an embedded store takes on disk."""
     about = index.meta.vaults.get(index.vault, {})
-    states = list(note_states(index.store, index.vault))
+    inside = held(index.store, index.vault)
     return {
         "vault": index.vault,
         "root": about.get("root"),
-        "notes": sum(not state.excluded and not is_canvas(state.path) for state in states),
-        "boards": sum(not state.excluded and is_canvas(state.path) for state in states),
-        "excluded": sum(state.excluded for state in states),
-        "pending": sum(state.commit is None for state in states),
+        "notes": inside.notes,
+        "boards": inside.boards,
+        "excluded": inside.left_out,
+        "pending": inside.pending,
         "chunks": index.store.count("chunks", index.vault),
-        "edges": sum(state.n_edges for state in states),
+        "edges": inside.edges,
         "model": index.meta.model.name,
         "size": size_of(Path(index.place)),
         "last_run": about.get("last_run"),

@@ -16,7 +16,7 @@ from mindnet_chunker.report import Report
 from mindnet_chunker.survey import CODE_VERSION
 from mindnet_chunker.vault.read import Vault, VaultFile
 
-COUNTS = ("notes", "chunks", "edges", "left_out")  # of a report: what stays when nothing is done
+COUNTS = ("notes", "chunks", "edges", "left_out", "told")  # of a report: what stays when nothing is done
 
 
 def settled_until() -> int:
@@ -51,6 +51,8 @@ def note_of(report: Report, seen: str, meta: StoreMeta, said: str, warnings: Ite
     """
     counts = {name: dict(getattr(report, name)) for name in COUNTS}
     counts["notes"] |= {"changed": 0, "renamed": 0, "deleted": 0, "unchanged": max(0, wanted - report.canvases)}
+    unchanged = max(0, wanted - report.told["left_out"])
+    counts["told"] |= {"notes": 0, "boards": 0, "renamed": 0, "removed": 0, "unchanged": unchanged}
     return {
         "outside": seen,
         "generation": meta.generation,
@@ -63,7 +65,9 @@ def note_of(report: Report, seen: str, meta: StoreMeta, said: str, warnings: Ite
 
 
 def fits(note: Record | None, seen: str, meta: StoreMeta, store: str) -> bool:
-    return note is not None and (note["outside"], note["generation"], note["store"]) == (seen, meta.generation, store)
+    if note is None or note["counts"].keys() != set(COUNTS):
+        return False
+    return (note["outside"], note["generation"], note["store"]) == (seen, meta.generation, store)
 
 
 def take_over(note: Record, report: Report) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from mindnet_chunker.chunking.invariants import check_note
 from mindnet_chunker.chunking.sizing import NoteType
 from mindnet_chunker.chunking.tokens import TokenCounter
+from mindnet_chunker.counted import counted
 from mindnet_chunker.errors import MindnetError
 from mindnet_chunker.index.shape import misshapen
 from mindnet_chunker.pipeline import Rules
@@ -35,7 +36,7 @@ def print_findings(target: str | None, where: StoreOptions | None, options: Vaul
     for problem in found:
         count += 1
         write_line(f"{one_line(problem.path)}:{problem.line or 1}: {problem.code} {one_line(problem.message)}")
-    talk.say(f"{count} findings" if count else "no findings: all is as it must be")
+    talk.say(counted(count, "finding") if count else "no findings: all is as it must be")
     return int(count > 0)
 
 
@@ -104,7 +105,7 @@ def _check_group(group: list[Record], counter: TokenCounter) -> Iterator[Problem
     note = group[-1]
     yield from check_note(None, chunks, note, counter, edges=edges)
     if note["n_edges"] != len(edges):
-        message = f"the note speaks of {note['n_edges']} edges, there are {len(edges)}"
+        message = f"the note speaks of {counted(note['n_edges'], 'edge')}, there are {len(edges)}"
         yield Problem(code="edge-count", message=message, path=note["path"])
     for record in (*chunks, *edges):
         if record["note_id"] != note["note_id"]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from mindnet_chunker.counted import counted
 from mindnet_chunker.errors import StoreError
 from mindnet_chunker.index.generations import StoreMeta
 from mindnet_chunker.index.server_store.address import checked_name
@@ -217,7 +218,7 @@ class ServerHome:
 
     def _refuse_unfit(self, found: Found, kind: Kind, model: Model) -> None:
         if found.label is None and found.points:
-            raise self._foreign(found.name, f"it holds {found.points} points that are not ours")
+            raise self._foreign(found.name, f"it holds {counted(found.points, 'point')} that we did not write")
         if found.label and found.label.name != self.name:
             raise self._foreign(found.name, f"it belongs to the collections `{found.label.name}_*`")
         if fault := found.fault(kind, model.dim):
