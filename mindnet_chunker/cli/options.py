@@ -19,7 +19,10 @@ From = Annotated[
     str | None, typer.Option("--from", metavar="ndjson", help="With `-`: a stream of notes, one {path, text} a line.")
 ]
 NotePath = Annotated[str, typer.Option("--path", help="The path of the note that comes by standard input.")]
-IndexOf = Annotated[Path | None, typer.Option("--vault", help="The vault whose index is meant.")]
+IndexOf = Annotated[
+    Path | None,
+    typer.Option("--vault", help="The vault whose index is meant (default: the one you are in, or the only one)."),
+]
 VaultDir = Annotated[Path | None, typer.Option("--vault", help="The vault: links of a lone note resolve in it.")]
 Store = Annotated[
     Path | None,

@@ -16,7 +16,7 @@ from mindnet_chunker.runs.asker import Asker
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
 from mindnet_chunker.runs.sources import root_of, unchanged_text
-from mindnet_chunker.terminal import write_line, write_lines
+from mindnet_chunker.terminal import Talk, write_line, write_lines
 
 Rows = dict[Mode, list[dict[str, float]]]  # a row of figures for each question
 KEYS = ("path", "char_start", "char_end", "token_count")
@@ -35,7 +35,7 @@ def print_evaluation(
 ) -> int:
     """Print the figures of all questions, and of those that say the same under the key `by`."""
     questions = read_questions(_read(file), str(file))
-    with opened_index(vault, where, "mindnet-chunk eval") as index:
+    with opened_index(vault, where, "mindnet-chunk eval", Talk().say) as index:
         rows = evaluate(Asker(index, model=model, query_prefix=query_prefix), questions, k, str(file))
     parts = groups(questions, by)
     if as_json:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +15,10 @@ from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.edge_store import EdgeHome
 from mindnet_chunker.index.edge_store.folder import EdgeFolder
 from mindnet_chunker.index.generations import Home, StoreMeta
-from mindnet_chunker.index.locks import default_store, default_stores
+from mindnet_chunker.index.locks import default_store
 from mindnet_chunker.index.store import Store
 from mindnet_chunker.records import nfc
+from mindnet_chunker.runs.indexes import around_here, in_store, indexed_vaults, ways_to_name
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
@@ -76,23 +78,28 @@ class OpenIndex:
 
 
 @contextmanager
-def opened_index(vault: Path | None, where: StoreOptions, command: str) -> Iterator[OpenIndex]:
-    """The index that the options name: by `--store` or `--qdrant-url`, by the vault's folder, or the only one there is."""
+def opened_index(
+    vault: Path | None, where: StoreOptions, command: str, say: Callable[[str], None] = lambda text: None
+) -> Iterator[OpenIndex]:
+    """The index that the options name: by `--store` or `--qdrant-url`, or by the vault's folder.
+
+    Without them the one of the vault that the current folder lies in, which is said, or the only one there is.
+    """
     root = find_root(vault) if vault else None
+    folder = where.folder or Path()
+    if where.url is None and where.folder is None:
+        folder, root = (_store_of(root), root) if root else _unnamed(say)
     name = nfc(root.name) if root else None
     if where.url is not None:
         where = _on_server(where, name)
-        folder = Path()
-    else:
-        folder = where.folder or (_store_of(root) if root else _only_store())
-        if not (folder / "meta.json").exists():
-            raise UsageError("nothing is indexed here yet", where=str(folder), hint=INDEX_FIRST)
+    elif not (folder / "meta.json").exists():
+        raise UsageError("nothing is indexed here yet", where=str(folder), hint=INDEX_FIRST)
     place = place_name(where, folder, name or "")
     with opened_home(where, folder, command, name or "") as home:
         meta = home.meta()
         if meta is None:
             raise UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
-        index = OpenIndex(vault=_vault_in(meta, root, place), store=home.open(), meta=meta, place=place)
+        index = OpenIndex(vault=_vault_in(meta, root, folder, place), store=home.open(), meta=meta, place=place)
         try:
             yield index
         finally:
@@ -136,36 +143,37 @@ def _server_options(where: StoreOptions) -> dict[str, Any]:
 def _store_of(root: Path) -> Path:
     """By the vault's name; a vault that has another id is found by its folder."""
     named = default_store(nfc(root.name))
-    stores = [named, *(store for store in default_stores() if store != named)]
-    own = f'"root": "{root}"'
-    for store in stores:
-        meta = store / "meta.json"
-        if meta.exists() and own in meta.read_text(encoding="utf-8", errors="replace"):
-            return store
-    return named
+    stores = [one.store for one in indexed_vaults() if one.root == root]
+    return named if named in stores or not stores else stores[0]
 
 
-def _only_store() -> Path:
-    stores = [store for store in default_stores() if (store / "meta.json").exists()]
-    if len(stores) == 1:
-        return stores[0]
+def _unnamed(say: Callable[[str], None]) -> tuple[Path, Path | None]:
+    """The store that is meant where none is named, and the root of the vault if it was told by that."""
+    vaults = indexed_vaults()
+    stores = list(dict.fromkeys(one.store for one in vaults))
     if not stores:
         raise UsageError("nothing is indexed yet", hint=INDEX_FIRST)
-    names = "\n  ".join(str(store) for store in stores)
-    raise UsageError("there are several indexes", hint=f"name one with `--vault DIR` or `--store DIR`:\n  {names}")
+    if len(stores) == 1:
+        return stores[0], None
+    if here := around_here(vaults):
+        say(f"the current folder lies in {here.root}: its index is taken")
+        return here.store, here.root
+    ways = "".join(f"\n  {way}" for way in ways_to_name(vaults))
+    raise UsageError("there are several indexes", hint=f"name one of them, or go into its vault:{ways}")
 
 
-def _vault_in(meta: StoreMeta, root: Path | None, place: str) -> str:
-    names = sorted(meta.vaults)
+def _vault_in(meta: StoreMeta, root: Path | None, folder: Path, place: str) -> str:
+    vaults = in_store(folder, meta.vaults)
     if root is not None:
-        own = [name for name in names if meta.vaults[name].get("root") == str(root)]
+        own = [one.vault for one in vaults if one.root == root]
         wanted = own[0] if own else nfc(root.name)
         if wanted in meta.vaults:
             return wanted
         what = f"holds no vault `{wanted}`"
     else:
-        if len(names) == 1:
-            return names[0]
-        what = "holds several vaults"
-    shown = ", ".join(f"`{name}`" for name in names) or "none"
-    raise UsageError(what, where=place, hint=f"name one of them with `--vault DIR`; it holds {shown}")
+        found = vaults[0] if len(vaults) == 1 else around_here(vaults)
+        if found:
+            return found.vault
+        what = "holds several vaults" if vaults else "holds no vault"
+    ways = "".join(f"\n  --vault {shlex.quote(str(one.root))}" for one in vaults) or " none"
+    raise UsageError(what, where=place, hint=f"name one of those that it holds:{ways}")

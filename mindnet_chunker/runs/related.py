@@ -30,7 +30,7 @@ def print_related(
     note: str, vault: Path | None, where: StoreOptions, talk: Talk, *, top: int, unlinked: bool, as_json: bool
 ) -> int:
     """Print the nearest notes; 0 also where there are none."""
-    with opened_index(vault, where, "mindnet-chunk related") as index:
+    with opened_index(vault, where, "mindnet-chunk related", talk.say) as index:
         found = find_note(index.store, index.vault, _in_vault(note, index))
         _refuse_left_out(found)
         neighbours = related(index.store, index.vault, found["note_id"], top=top, unlinked=unlinked)

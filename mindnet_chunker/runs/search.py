@@ -50,7 +50,7 @@ def print_hits(
     why: bool = False,
 ) -> int:
     """Print the best hits; 0 also where there are none."""
-    with opened_index(vault, where, "mindnet-chunk search") as index:
+    with opened_index(vault, where, "mindnet-chunk search", talk.say) as index:
         asker = Asker(index, model=options.model, query_prefix=options.query_prefix)
         hits = answer(asker, question, options)
         undated = "" if hits else _without_dates(asker, question, options)

@@ -12,7 +12,7 @@ from mindnet_chunker.records import Json, Record
 from mindnet_chunker.runs.held import held
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.terminal import write_line
+from mindnet_chunker.terminal import Talk, write_line
 
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -20,7 +20,7 @@ UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 def print_status(vault: Path | None, where: StoreOptions, *, as_json: bool, max_age: str | None) -> int:
     """1 when the last good run is older than `max_age`."""
     limit = age_of(max_age) if max_age else None
-    with opened_index(vault, where, "mindnet-chunk status") as index:
+    with opened_index(vault, where, "mindnet-chunk status", Talk().say) as index:
         found = status_of(index)
     if as_json:
         write_line(json.dumps(found, ensure_ascii=False))

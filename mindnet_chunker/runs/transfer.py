@@ -12,7 +12,7 @@ from mindnet_chunker.index.store import Filter, Match, Point, Store
 from mindnet_chunker.records import Home, Json, Record
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.terminal import write_lines
+from mindnet_chunker.terminal import Talk, write_lines
 
 BESIDE = ("commit", "n_edge_points")  # what a note's point has beside its record
 NOTES_AT_ONCE = 256
@@ -20,7 +20,7 @@ NOTES_AT_ONCE = 256
 
 def print_export(vault: Path | None, where: StoreOptions, *, vectors: bool) -> int:
     """Print every note's chunks, edges and record, notes in the order of their paths."""
-    with opened_index(vault, where, "mindnet-chunk export") as index:
+    with opened_index(vault, where, "mindnet-chunk export", Talk().say) as index:
         if vectors:
             write_lines([line_of(head_of(index))])
         for group in exported(index.store, index.vault, with_vectors=vectors):

@@ -27,7 +27,7 @@ from mindnet_chunker.vault.read import read_file
 def print_findings(target: str | None, where: StoreOptions | None, options: VaultOptions, talk: Talk) -> int:
     """`path:line: CODE message` for each finding. `where`: check what is stored there. 1 if there is any."""
     if where is not None:
-        found = stored_findings(Path(target) if target else None, where, options)
+        found = stored_findings(Path(target) if target else None, where, options, talk)
     elif target in (None, "-"):
         found = stream_findings(sys.stdin.buffer, _counter(options))
     else:
@@ -70,9 +70,9 @@ def row_of(note: Record, rules: Rules) -> NoteType:
         return row
 
 
-def stored_findings(vault: Path | None, where: StoreOptions, options: VaultOptions) -> Iterator[Problem]:
+def stored_findings(vault: Path | None, where: StoreOptions, options: VaultOptions, talk: Talk) -> Iterator[Problem]:
     counter = _counter(options)
-    with opened_index(vault, where, "mindnet-chunk validate") as index:
+    with opened_index(vault, where, "mindnet-chunk validate", talk.say) as index:
         for group in exported(index.store, index.vault):
             yield from _check_group(group, counter)
 

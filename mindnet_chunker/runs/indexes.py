@@ -1,0 +1,72 @@
+"""The indexes in the data folder: of which vaults they are, and in which of these a folder lies."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mindnet_chunker.index.locks import default_stores
+from mindnet_chunker.records import Record
+from mindnet_chunker.vault.read import vault_path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """A vault that has an index."""
+
+    store: Path
+    vault: str  # its id; "" where the store cannot say
+    root: Path | None  # where it lay when it was indexed last
+
+    @property
+    def there(self) -> bool:
+        return self.root is not None and self.root.is_dir()
+
+
+def indexed_vaults() -> list[Indexed]:
+    """Those of all stores in the data folder; a store that cannot be read has one without a name."""
+    return [
+        found
+        for store in default_stores()
+        if (store / "meta.json").exists()
+        for found in in_store(store, _vaults_of(store)) or [Indexed(store=store, vault="", root=None)]
+    ]
+
+
+def in_store(store: Path, vaults: Mapping[str, Record]) -> list[Indexed]:
+    """The vaults of one store, as it notes them."""
+    roots = {vault: about.get("root") for vault, about in sorted(vaults.items())}
+    return [Indexed(store=store, vault=vault, root=Path(root) if root else None) for vault, root in roots.items()]
+
+
+def around_here(vaults: Iterable[Indexed]) -> Indexed | None:
+    """The vault that the current folder lies in, of nested ones the innermost; None also where it has several indexes."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        return None
+    holding = [(len(one.root.parts), one) for one in vaults if one.root and vault_path(here, one.root) is not None]
+    innermost = [one for depth, one in holding if depth == max(holding, key=lambda pair: pair[0])[0]]
+    return innermost[0] if len(innermost) == 1 else None
+
+
+def ways_to_name(vaults: Sequence[Indexed]) -> list[str]:
+    """For each vault the option that chooses its index."""
+    roots = [one.root for one in vaults]
+    return [
+        f"--vault {shlex.quote(str(one.root))}"
+        if one.there and roots.count(one.root) == 1
+        else f"--store {shlex.quote(str(one.store))}" + (f"  (`{one.vault}`, {one.root})" if one.root else "")
+        for one in vaults
+    ]
+
+
+def _vaults_of(store: Path) -> dict[str, Record]:
+    try:
+        vaults = json.loads((store / "meta.json").read_text(encoding="utf-8"))["vaults"]
+        return {vault: about for vault, about in vaults.items() if isinstance(about, dict)}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}  # whoever opens it is told

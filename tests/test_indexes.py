@@ -1,0 +1,141 @@
+"""Which index is meant, where several vaults are indexed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import made_vaults
+import pytest
+from commands import make_runs_quick, quick_folder, run
+
+from mindnet_chunker.index import locks
+from mindnet_chunker.index.locks import default_store
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """With two indexed vaults in it, `Bees` and `Old Houses`; runs begin in it."""
+    make_runs_quick(monkeypatch)
+    with quick_folder() as found:
+        monkeypatch.setattr(locks, "data_folder", lambda: found / "data")
+        monkeypatch.chdir(found)
+        for name in ("Bees", "Old Houses"):
+            index(found / name)
+        yield found
+
+
+def index(vault: Path, *words: str | Path) -> None:
+    made_vaults.write({"Notes/One.md": f"About {vault.name}.\n"}, vault)
+    ran = run(vault, *words)
+    assert ran.exit_code == 0, ran.stderr
+
+
+def asked(*words: str | Path) -> str:
+    """The vault that answers."""
+    ran = run("status", "--json", *words)
+    assert ran.exit_code == 0, ran.stderr
+    vault: str = ran.records[0]["vault"]
+    return vault
+
+
+def test_elsewhere_each_is_listed_with_the_option_that_chooses_it(folder: Path) -> None:
+    for command in (("search", "bees"), ("related", "One"), ("status",), ("export",), ("validate", "--store")):
+        ran = run(*command)
+
+        assert ran.exit_code == 2
+        assert ran.stderr == (
+            "error: there are several indexes\n"
+            "hint: name one of them, or go into its vault:\n"
+            f"  --vault {folder}/Bees\n"
+            f"  --vault '{folder}/Old Houses'\n"
+        )
+    assert asked("--vault", folder / "Old Houses") == "Old Houses"
+
+
+def test_inside_a_vault_its_index_is_taken_and_that_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder / "Old Houses" / "Notes")
+
+    ran = run("search", "houses", "--mode", "bm25", "--json")
+
+    assert ran.stderr == f"the current folder lies in {folder / 'Old Houses'}: its index is taken\n"
+    assert ran.records[0]["text"] == "About Old Houses."
+    assert run("search", "houses", "--mode", "bm25", "-q").stderr == ""
+
+
+def test_a_folder_reached_by_a_link_is_the_one_it_leads_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "link").symlink_to(folder / "Bees")
+    monkeypatch.chdir(folder / "link" / "Notes")
+
+    assert asked() == "Bees"
+
+
+def test_of_nested_vaults_the_innermost_is_meant(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(folder / "Bees" / "Wild")
+
+    monkeypatch.chdir(folder / "Bees" / "Wild" / "Notes")
+    assert asked() == "Wild"
+    monkeypatch.chdir(folder / "Bees" / "Notes")
+    assert asked() == "Bees"
+
+
+def test_a_vault_with_several_indexes_is_not_guessed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(folder / "Bees", "--vault-id", "Hive")
+    monkeypatch.chdir(folder / "Bees")
+
+    ran = run("status")
+
+    assert ran.exit_code == 2
+    assert f"  --store {default_store('Hive')}  (`Hive`, {folder}/Bees)\n" in ran.stderr
+    assert f"  --vault '{folder}/Old Houses'\n" in ran.stderr
+    assert asked("--store", default_store("Hive")) == "Hive"
+
+
+def test_a_vault_that_is_gone_is_named_by_its_store(folder: Path) -> None:
+    shutil.rmtree(folder / "Bees")
+
+    assert f"  --store {default_store('Bees')}  (`Bees`, {folder}/Bees)\n" in run("status").stderr
+
+
+def test_of_several_vaults_in_one_store_too_the_one_around_is_taken(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = folder / "store"
+    for name in ("Bees", "Old Houses"):
+        index(folder / name, "--store", store)
+
+    outside = run("status", "--store", store)
+    monkeypatch.chdir(folder / "Bees")
+
+    assert outside.stderr == (
+        f"error: {store}: holds several vaults\n"
+        f"hint: name one of those that it holds:\n  --vault {folder}/Bees\n  --vault '{folder}/Old Houses'\n"
+    )
+    assert asked("--store", store) == "Bees"
+
+
+def test_the_only_index_is_meant_everywhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("forget", folder / "Old Houses", "--yes").exit_code == 0
+
+    assert asked() == "Bees"
+    monkeypatch.chdir(folder / "Old Houses")
+    assert asked() == "Bees"
+
+
+def test_a_current_folder_that_is_gone_lies_in_no_vault(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+
+    assert "there are several indexes" in run("status").stderr
+    os.chdir(folder)
+
+
+def test_a_store_that_cannot_be_read_does_not_hide_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (default_store("Bees") / "meta.json").write_text("[", encoding="utf-8")
+
+    assert f"  --store {default_store('Bees')}\n" in run("status").stderr
+    monkeypatch.chdir(folder / "Old Houses")
+    assert asked() == "Old Houses"
