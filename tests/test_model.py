@@ -13,11 +13,13 @@ import pytest
 from numpy.typing import NDArray
 from tiny_model import build_byte_level_model, build_static_model, build_tiny_model
 
+from mindnet_chunker import index_vault, open_store
 from mindnet_chunker.embedding.choose import choose_model
 from mindnet_chunker.embedding.embedder import EmbeddingText, without_direction
 from mindnet_chunker.embedding.model import SentenceEmbedder
 from mindnet_chunker.errors import ModelError
 
+GOLD = Path(__file__).parent.parent / "vault_fixtures" / "gold"
 TEXTS = [
     "Der Hund läuft über die Straße.",
     "A note about windows.\n\n- one\n- two",
@@ -255,3 +257,17 @@ def test_loading_and_embedding_are_silent_and_ask_no_network() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_two_new_stores_of_one_vault_hold_equal_vectors(bundled: SentenceEmbedder, tmp_path: Path) -> None:
+    stored = []
+    for threads in (1, 2):
+        embedder = SentenceEmbedder(bundled.choice, device="cpu", precision="fp32", threads=threads)
+        assert index_vault(GOLD, store=tmp_path / str(threads), embedder=embedder).exit_code == 0
+        with open_store(store=tmp_path / str(threads)) as index:
+            points = index.store.scroll("chunks", index.vault, with_vectors=True)
+            stored.append({point.id: point.vectors.dense for point in points if point.vectors})
+
+    assert len(stored[0]) > 50
+    assert stored[0].keys() == stored[1].keys()
+    assert all(np.array_equal(vector, stored[1][chunk]) for chunk, vector in stored[0].items())
