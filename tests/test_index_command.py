@@ -30,6 +30,7 @@ from mindnet_chunker.index.write import GROUP_NOTES
 from mindnet_chunker.records import Record
 from mindnet_chunker.runs import index as index_runs
 from mindnet_chunker.runs.embedder import ChunkEmbedder
+from mindnet_chunker.runs.facts import VaultFacts
 
 NOTHING = {"upserted": 0, "payload_only": 0, "deleted": 0}
 
@@ -169,6 +170,53 @@ def test_sigterm_ends_a_run_at_a_safe_point_and_the_next_one_does_the_rest(
     assert report_of(vault)["notes"]["changed"] == left
     assert len(embedder[0].embedded) == len(set(embedder[0].embedded)) == 4 * GROUP_NOTES
     assert sorted(vault.exported().lines) == sorted(vault.printed().lines)
+
+
+def test_until_a_first_run_has_ended_readers_are_told_to_repeat_it(
+    vault: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_many(vault, 4 * GROUP_NOTES, "A text of its own for note {}.")
+    ask = ("search", "text", "--mode", "bm25", "--top", "1", "--store", vault.store)
+    signals: list[int] = []
+
+    def stop(said: str) -> None:
+        if "stored" in said and not signals:
+            signals.append(signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
+
+    def fail() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        while_embedding(patch, fail)
+        failed = index(vault)
+    before = run(*ask)
+    stopped = index(vault, heard=stop)
+    meanwhile = run(*ask)
+    index(vault)
+    after = run(*ask)
+
+    note = (
+        "no run over this vault has ended yet, so much of it may be missing; unless one is under way, "
+        f"repeat `mindnet-chunk {vault.vault} --store {vault.store}`\n"
+    )
+    assert (failed.exit_code, stopped.exit_code) == (130, 128 + signal.SIGTERM)
+    assert (before.stdout, before.stderr) == (b"", f"{note}no hits\n")
+    assert (bool(meanwhile.stdout), meanwhile.stderr) == (True, note)
+    assert (bool(after.stdout), after.stderr) == (True, "")
+
+
+def test_a_run_with_failed_notes_has_ended(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = VaultFacts.build
+
+    def build(facts: VaultFacts, file: Any, settings: str) -> Any:
+        assert file.path != "Bees.md", "a fault of ours"
+        return real(facts, file, settings)
+
+    monkeypatch.setattr(VaultFacts, "build", build)
+
+    assert index(vault).exit_code == 1
+    assert run("search", "hive", "--mode", "bm25", "--store", vault.store).stderr == ""
 
 
 # --- options ---------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from mindnet_chunker.index.write import GROUP_NOTES, write_notes
 from mindnet_chunker.records import NoteRecords, Record
 from mindnet_chunker.runs.held import held
 from mindnet_chunker.runs.options import StoreOptions
-from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
+from mindnet_chunker.runs.places import FIRST_RUN, lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.terminal import Talk
 
 COMMAND = "mindnet-chunk import"
@@ -46,7 +46,7 @@ def import_lines(lines: Iterable[bytes], where: StoreOptions, talk: Talk) -> int
                 where=place_name(where, folder, vault),
                 hint="name an empty place with `--store DIR`, or remove it with `mindnet-chunk forget`",
             )
-        target = open_target(home, vault, head["about"], model, rebuild=False)
+        target = open_target(home, vault, head["about"] | FIRST_RUN, model, rebuild=False)
         _store(target.store, vault, records)
         inside = held(target.store, vault)
         finish(home, target, vault, head["about"])

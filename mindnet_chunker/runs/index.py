@@ -29,7 +29,7 @@ from mindnet_chunker.runs.forecast import forecast
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.outcome import found, left_out, new_report, settled, take_in_done, take_in_facts
-from mindnet_chunker.runs.places import lock_folder, opened_home, place_name, refuse_foreign
+from mindnet_chunker.runs.places import FIRST_RUN, lock_folder, opened_home, place_name, refuse_foreign
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.runs.unchanged import fits, note_of, outside, settled_until, take_over
 from mindnet_chunker.vault.read import Vault
@@ -163,7 +163,7 @@ def _store(
         store = look_at_target(home, embedder.model, rebuild=run.rebuild)
         target = Target(store=store, takes_over=False, afresh=False)
     else:
-        target = open_target(home, vault, about, embedder.model, rebuild=run.rebuild)
+        target = open_target(home, vault, about | FIRST_RUN, embedder.model, rebuild=run.rebuild)
     place_options = f" --store {shlex.quote(report.store)}" if report.named_store else ""
     with clock.stage("forecast"):
         known = {state.note_id: state for state in note_states(target.store, vault)}

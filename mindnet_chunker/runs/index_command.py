@@ -17,6 +17,7 @@ from mindnet_chunker.report import Report
 from mindnet_chunker.runs.index import Listener, index_vault
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside
+from mindnet_chunker.runs.places import place_options
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
 
@@ -76,8 +77,8 @@ def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -
     elif dry_run:
         lines.append("nothing was written; run the same command without --dry-run to do it")
     else:
-        place = f" --store {where.folder}" if where.folder else f" --vault {shlex.quote(str(path))}"
-        lines.append(f'next: mindnet-chunk search "your question"{place}')
+        vault = "" if where.folder else f" --vault {shlex.quote(str(path))}"
+        lines.append(f'next: mindnet-chunk search "your question"{vault}{place_options(where)}')
     return "\n".join(lines)
 
 

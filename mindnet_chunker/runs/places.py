@@ -17,13 +17,14 @@ from mindnet_chunker.index.edge_store.folder import EdgeFolder
 from mindnet_chunker.index.generations import Home, StoreMeta
 from mindnet_chunker.index.locks import default_store
 from mindnet_chunker.index.store import Store
-from mindnet_chunker.records import nfc
+from mindnet_chunker.records import Record, nfc
 from mindnet_chunker.runs.indexes import around_here, in_store, indexed_vaults, ways_to_name
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
 
 INDEX_FIRST = "index a vault: `mindnet-chunk VAULT`"
+FIRST_RUN: Record = {"first_run": "not ended"}  # what a place notes of a vault until a run over it has ended
 
 
 def lock_folder(where: StoreOptions, vault: str) -> Path:
@@ -66,6 +67,16 @@ def place_name(where: StoreOptions, folder: Path, vault: str) -> str:
     return f"{masked(where.url)}, collections `{collection_name(where, vault)}_*`" if vault else masked(where.url)
 
 
+def place_options(where: StoreOptions) -> str:
+    """The options that name a place, for a command that is proposed."""
+    if where.url is None:
+        return f" --store {shlex.quote(str(where.folder))}" if where.folder else ""
+    from mindnet_chunker.index.server_store import masked
+
+    collection = f" --collection {shlex.quote(where.collection)}" if where.collection else ""
+    return f" --qdrant-url {shlex.quote(masked(where.url))}{collection}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenIndex:
     """An index that was opened for reading."""
@@ -100,10 +111,24 @@ def opened_index(
         if meta is None:
             raise UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
         index = OpenIndex(vault=_vault_in(meta, root, folder, place), store=home.open(), meta=meta, place=place)
+        say_if_unfinished(index, where, say)
         try:
             yield index
         finally:
             index.closed.set()
+
+
+def say_if_unfinished(index: OpenIndex, where: StoreOptions, say: Callable[[str], None]) -> None:
+    """Where no run over the vault has ended yet, much of it may be missing."""
+    about = index.meta.vaults[index.vault]
+    if about.items() >= FIRST_RUN.items():
+        root = Path(about.get("root") or "VAULT")
+        vault_id = "" if nfc(root.name) == index.vault else f" --vault-id {shlex.quote(index.vault)}"
+        again = f"mindnet-chunk {shlex.quote(str(root))}{place_options(where)}{vault_id}"
+        say(
+            "no run over this vault has ended yet, so much of it may be missing; "
+            f"unless one is under way, repeat `{again}`"
+        )
 
 
 def index_at(vault: Path, where: StoreOptions) -> tuple[Path, Path, str]:
