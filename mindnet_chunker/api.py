@@ -103,14 +103,19 @@ def index_vault(
     options: VaultOptions | None = None,
     embedding: EmbedOptions | None = None,
     run: IndexOptions | None = None,
+    wait: float = 10.0,
+    timeout: float = 60.0,
+    ca_cert: AnyPath | None = None,
+    insecure: bool = False,
     embedder: Embedder | None = None,
     progress: Callable[[int, int], None] = lambda stored, total: None,
 ) -> Report:
     """Bring the index of a vault up to date; only what changed is embedded and written.
 
     `store` is the folder of an embedded store (default: in the user's data folder), `url` a Qdrant server instead, its
-    key by the environment variable QDRANT_API_KEY. `embedder` replaces the model. `progress(stored, total)` counts
-    notes. Raises MindnetError where nothing could be done; notes that failed are in `Report.errors`.
+    key by the environment variable QDRANT_API_KEY. `wait`: seconds for a store in use; `timeout`: seconds for a request
+    to a server; `ca_cert`: a PEM file; `insecure`: send the key over plain http to another host. `embedder` replaces
+    the model. `progress(stored, total)` counts notes. Raises MindnetError where nothing could be done; notes that failed are in `Report.errors`.
 
     >>> index_vault("vault_fixtures/mindnet", store="bees").exit_code
     0
@@ -122,7 +127,15 @@ def index_vault(
     return index(
         path_of(vault),
         vault_options(options or VaultOptions()),
-        StoreOptions(folder=path_if(store), url=url, collection=collection),
+        StoreOptions(
+            folder=path_if(store),
+            url=url,
+            collection=collection,
+            wait=wait,
+            timeout=timeout,
+            ca_cert=path_if(ca_cert),
+            insecure=insecure,
+        ),
         embedding or EmbedOptions(),
         index_options(run or IndexOptions()),
         Listener(progress=progress),
@@ -136,11 +149,16 @@ def open_store(
     vault: AnyPath | None = None,
     url: str | None = None,
     collection: str | None = None,
+    wait: float = 10.0,
+    timeout: float = 60.0,
+    ca_cert: AnyPath | None = None,
+    insecure: bool = False,
 ) -> AbstractContextManager[OpenIndex]:
     """Open an index for reading: by its folder, by its vault, on a server, or the only one there is.
 
     Use it as a context: within, no other process has an embedded store. `index.store.scroll(kind, index.vault)` gives
-    all that is stored of a kind ("chunks", "notes", "edges"), each with its record as `payload`. Raises MindnetError.
+    all that is stored of a kind ("chunks", "notes", "edges"), each with its record as `payload`. `wait` to `insecure` are
+    those of `index_vault`. Raises MindnetError.
 
     >>> with open_store(store="bees") as index:
     ...     paths = [note.payload["path"] for note in index.store.scroll("notes", index.vault)]
@@ -149,7 +167,15 @@ def open_store(
     """
     from mindnet_chunker.runs.places import opened_index
 
-    where = StoreOptions(folder=path_if(store), url=url, collection=collection)
+    where = StoreOptions(
+        folder=path_if(store),
+        url=url,
+        collection=collection,
+        wait=wait,
+        timeout=timeout,
+        ca_cert=path_if(ca_cert),
+        insecure=insecure,
+    )
     return opened_index(path_if(vault), where, "mindnet_chunker")
 
 

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, datetime, timedelta, timezone
@@ -32,6 +33,7 @@ from mindnet_chunker import (
     search,
 )
 from mindnet_chunker.embedding.embedder import EmbedCounts, EmbeddingText
+from mindnet_chunker.errors import StoreBusyError
 from mindnet_chunker.index.points import line_of
 from mindnet_chunker.retrieval.ways import MODES, Expand, Mode
 from mindnet_chunker.runs.options import AnyPath
@@ -330,3 +332,26 @@ def test_one_glob_may_be_given_as_text(tmp_path: Path) -> None:
     chunks = [record["path"] for record in chunk_vault(tmp_path, exclude="old") if record["record"] == "chunk"]
 
     assert chunks == ["a.md", "b.md"]
+
+
+def test_a_server_is_reached_from_python_on_the_terms_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_certificates = str(tmp_path / "ca.pem")
+    with pytest.raises(MindnetError) as caught, open_store(url="https://localhost:1", ca_cert=no_certificates):
+        pass
+    assert caught.value.where == no_certificates
+
+    monkeypatch.setenv("QDRANT_API_KEY", "key")
+    with pytest.raises(MindnetError, match="over plain http"):
+        index_vault(ROOT / "vault_fixtures" / "gold", url="http://192.0.2.1:6333")
+
+
+def test_a_store_in_use_is_waited_for_as_long_as_one_likes(asked: tuple[Path, Path]) -> None:
+    _, store = asked
+    begun = time.monotonic()
+
+    with open_store(store=store), pytest.raises(StoreBusyError), open_store(store=store, wait=0):
+        pass
+
+    assert time.monotonic() - begun < 9
