@@ -139,3 +139,45 @@ def test_a_store_that_cannot_be_read_does_not_hide_the_others(folder: Path, monk
     assert f"  --store {default_store('Bees')}\n" in run("status").stderr
     monkeypatch.chdir(folder / "Old Houses")
     assert asked() == "Old Houses"
+
+
+def test_a_vault_under_another_name_is_told_how_to_go_on_with_its_index(folder: Path) -> None:
+    (folder / "Bees").rename(folder / "Wild Bees")
+
+    for place in ((), ("--store", folder / "store")):
+        if place:
+            index(folder / "Bees", *place)
+            shutil.rmtree(folder / "Bees")
+        first = run(folder / "Wild Bees", "--dry-run", *place)
+        index(folder / "Wild Bees", *place)
+        second = run(folder / "Wild Bees", *place)
+
+        hint = "hint     if this is `Bees` under another name: its index goes on with --vault-id Bees, given with every run\n"
+        assert hint in first.stderr
+        assert "hint" not in second.stderr
+
+
+def test_a_folder_that_has_an_index_under_another_id_is_told_which(folder: Path) -> None:
+    (folder / "Old Houses").rename(folder / "Houses")
+    again = run(folder / "Houses", "--vault-id", "Old Houses")
+
+    ran = run(folder / "Houses")
+
+    assert "hint" not in again.stderr
+    assert "0 notes, 1 unchanged" in again.stderr
+    assert (
+        "hint     this folder is indexed as `Old Houses`: its index goes on with --vault-id 'Old Houses', given with every run"
+    ) in ran.stderr
+
+
+def test_a_new_vault_beside_others_gets_no_hint(folder: Path) -> None:
+    made_vaults.write({"One.md": "About wasps.\n"}, folder / "Wasps")
+
+    assert "hint" not in run(folder / "Wasps").stderr
+
+
+def test_who_names_an_id_gets_no_hint(folder: Path) -> None:
+    shutil.rmtree(folder / "Bees")
+    made_vaults.write({"One.md": "About wasps.\n"}, folder / "Wasps")
+
+    assert "hint" not in run(folder / "Wasps", "--vault-id", "wasps").stderr

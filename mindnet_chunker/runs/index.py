@@ -26,10 +26,11 @@ from mindnet_chunker.report import Report
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.forecast import forecast
+from mindnet_chunker.runs.indexes import other_name
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
 from mindnet_chunker.runs.outcome import found, left_out, new_report, settled, take_in_done, take_in_facts
-from mindnet_chunker.runs.places import FIRST_RUN, lock_folder, opened_home, place_name, refuse_foreign
+from mindnet_chunker.runs.places import FIRST_RUN, lock_folder, opened_home, others_of, place_name, refuse_foreign
 from mindnet_chunker.runs.reader import Trouble, open_vault
 from mindnet_chunker.runs.unchanged import fits, note_of, outside, settled_until, take_over
 from mindnet_chunker.vault.read import Vault
@@ -107,6 +108,8 @@ def index_vault(
         listener.say(said)
         with opened_home(where, folder, command, rules.vault) as home:
             _refuse_other_root(home, rules.vault, vault)
+            if options.vault_id is None and (hint := _other_name(home, rules.vault, vault, where)):
+                listener.say(hint)
             chunk_embedder = embedder_of(_language(home, facts, rebuild=run.rebuild))
             wanted = facts.wanted(chunk_embedder.identity)
             _store(home, facts, wanted, about, chunk_embedder, run, report, listener, clock)
@@ -117,6 +120,12 @@ def index_vault(
         if not run.dry_run:
             manifest.save()
     return report
+
+
+def _other_name(home: Home, name: str, vault: Vault, where: StoreOptions) -> str | None:
+    """On the first run of a new id: whether the vault may be known by another one."""
+    meta = home.meta()
+    return None if meta and name in meta.vaults else other_name(vault.root, others_of(where, meta))
 
 
 def _about(vault: Vault, rules: Rules, types: str) -> Record:

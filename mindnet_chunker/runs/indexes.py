@@ -12,6 +12,8 @@ from mindnet_chunker.index.locks import default_stores
 from mindnet_chunker.records import Record
 from mindnet_chunker.vault.read import vault_path
 
+SHOWN = 3  # vaults in a hint
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
@@ -51,6 +53,20 @@ def around_here(vaults: Iterable[Indexed]) -> Indexed | None:
     holding = [(len(one.root.parts), one) for one in vaults if one.root and vault_path(here, one.root) is not None]
     innermost = [one for depth, one in holding if depth == max(holding, key=lambda pair: pair[0])[0]]
     return innermost[0] if len(innermost) == 1 else None
+
+
+def other_name(root: Path, others: Iterable[Indexed]) -> str | None:
+    """What to say where a vault has no index under its id yet: it may have one under another, from before it was renamed."""
+    known = [one for one in others if one.root]
+    same = [one for one in known if one.root == root]
+    gone = [one for one in known if not one.there]
+    if not (same or gone):
+        return None
+    ids = list(dict.fromkeys(one.vault for one in same or gone))[:SHOWN]
+    ways = " or ".join(f"--vault-id {shlex.quote(vault)}" for vault in ids)
+    names = " or ".join(f"`{vault}`" for vault in ids)
+    what = f"this folder is indexed as {names}" if same else f"if this is {names} under another name"
+    return f"hint     {what}: its index goes on with {ways}, given with every run"
 
 
 def ways_to_name(vaults: Sequence[Indexed]) -> list[str]:

@@ -18,7 +18,7 @@ from mindnet_chunker.index.generations import Home, StoreMeta
 from mindnet_chunker.index.locks import default_store
 from mindnet_chunker.index.store import Store
 from mindnet_chunker.records import Record, nfc
-from mindnet_chunker.runs.indexes import around_here, in_store, indexed_vaults, ways_to_name
+from mindnet_chunker.runs.indexes import Indexed, around_here, in_store, indexed_vaults, ways_to_name
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
@@ -170,6 +170,14 @@ def _store_of(root: Path) -> Path:
     named = default_store(nfc(root.name))
     stores = [one.store for one in indexed_vaults() if one.root == root]
     return named if named in stores or not stores else stores[0]
+
+
+def others_of(where: StoreOptions, meta: StoreMeta | None) -> list[Indexed]:
+    """The vaults that a run could go on with by `--vault-id` alone: those of its place, or of the data folder."""
+    here = in_store(where.folder or Path(), meta.vaults) if meta else []
+    if where.folder or where.url:
+        return here
+    return [one for one in indexed_vaults() if one.store == default_store(one.vault)]
 
 
 def _unnamed(say: Callable[[str], None]) -> tuple[Path, Path | None]:
