@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import threading
@@ -359,6 +360,22 @@ def test_one_is_never_told_as_several(vault: Indexed) -> None:
     assert said[2].startswith("removed 1 board, 1 chunk; ")
     plural = re.compile(r"(?<!/)\b1 (notes|boards|chunks|texts|tokens|edges)\b")
     assert [line for line in said if plural.search(line)] == []
+
+
+def test_the_next_command_finds_the_index(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "data_folder", lambda: vault.store.parent / "my data")
+
+    with StandIn(vault.store.parent / "server") as server:
+        for place in (
+            (),
+            ("--store", vault.store.parent / "my store"),
+            ("--qdrant-url", server.url),
+            ("--qdrant-url", server.url, "--vault-id", "hive"),
+        ):
+            said = run(vault.vault, *place).stderr.splitlines()[-1]
+            words = shlex.split(said.removeprefix("next: mindnet-chunk "))
+
+            assert run(*words, "--mode", "bm25").exit_code == 0, said
 
 
 # --- brought elsewhere, removed --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from mindnet_chunker.report import Report
 from mindnet_chunker.runs.index import Listener, index_vault
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside
-from mindnet_chunker.runs.places import place_options
+from mindnet_chunker.runs.places import collection_name, place_options
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.vault.read import find_root
 
@@ -45,6 +45,8 @@ def index_with_talk(
     talk.warnings(report.warnings)
     talk.end_of_warnings()
     talk.errors(report.errors)
+    if where.url and options.vault_id:
+        where = replace(where, collection=collection_name(where, options.vault_id))  # the folder's name says another
     talk.say(closing(report, path, where, dry_run=run.dry_run))
     if report_file is not None:
         report_file.write_text(json.dumps(report.record(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
