@@ -122,6 +122,12 @@ def wear_out(vault: Indexed) -> None:
     file.write_bytes(file.read_bytes())
 
 
+def damage_seal(vault: Indexed) -> None:
+    seal = vault.store / "store.seal"
+    seal.write_bytes(seal.read_bytes().replace(b'"seen": 5', b'"seen": 6'))
+    assert b'"seen": 6' in seal.read_bytes()
+
+
 CHANGES: dict[str, Callable[[Indexed], object]] = {
     "a note that looks the same from outside": edit_unseen,
     "a note that is gone": lambda vault: (vault.vault / NOTE).unlink(),
@@ -130,6 +136,7 @@ CHANGES: dict[str, Callable[[Indexed], object]] = {
     "another row of types.yaml": lambda vault: (vault.vault / "types.yaml").write_text("thought: {max: 400}\n"),
     "settings of Obsidian": hide_in_settings,
     "a file of the store": wear_out,
+    "the seal itself": damage_seal,
     "a store of an older run, brought back": lambda vault: shutil.copytree(
         shutil.move(vault.store, vault.store.parent / "backup"), vault.store
     ),

@@ -1,7 +1,8 @@
-"""Files of our own: folders for the owner alone, and files that are written whole or not at all."""
+"""Files of our own: folders for the owner alone, files written whole or not at all, files that show their damage."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -48,3 +49,16 @@ def write_whole(path: Path, content: bytes, *, durable: bool) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def sealed(name: str, body: bytes) -> bytes:
+    """The body below a line with a name and the body's SHA-256."""
+    return f"{name} {hashlib.sha256(body).hexdigest()}\n".encode("ascii") + body
+
+
+def unsealed(name: str, content: bytes) -> bytes:
+    """The body of what `sealed` made; raises ValueError on anything else."""
+    body = content.partition(b"\n")[2]
+    if content != sealed(name, body):
+        raise ValueError(f"no {name}, or a damaged one")
+    return body

@@ -15,10 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from mindnet_chunker.index.files import private_folder, write_whole
+from mindnet_chunker.index.files import private_folder, sealed, unsealed, write_whole
 from mindnet_chunker.records import Json
 
-VERSION = 1
+NAME = "mindnet-manifest 1"  # and the version of its form
 RACY_NS = 2_000_000_000  # the coarsest clock of a file system: a file changed since then may change again unseen
 
 
@@ -95,18 +95,11 @@ class Manifest:
         body = b"\n".join(lines)
         with suppress(OSError):
             private_folder(self._path.parent)
-            write_whole(self._path, _head(body) + body, durable=False)
+            write_whole(self._path, sealed(NAME, body), durable=False)
         self._changed = False
 
 
-def _head(body: bytes) -> bytes:
-    return f"mindnet-manifest {VERSION} {hashlib.sha256(body).hexdigest()}\n".encode("ascii")
-
-
 def _read(path: Path) -> dict[str, tuple[Stat, str, bytes]]:
-    head, end, body = path.read_bytes().partition(b"\n")
-    if head + end != _head(body):
-        return {}
-    first, *facts = body.split(b"\n")
+    first, *facts = unsealed(NAME, path.read_bytes()).split(b"\n")
     rows = json.loads(first)
     return {row[0]: (Stat(*row[1:5]), row[5], line) for row, line in zip(rows, facts, strict=True)}

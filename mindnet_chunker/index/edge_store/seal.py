@@ -13,34 +13,33 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from mindnet_chunker.index.files import write_whole
+from mindnet_chunker.index.files import sealed, unsealed, write_whole
 from mindnet_chunker.records import Record
 
-NAME = "store.seal"
-VERSION = 1
+FILE = "store.seal"
+NAME = "mindnet-seal 1"  # and the version of its form
 
 
 class Seal:
     """The seal of one store. Only who holds `store.lock` may set or break it."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NAME
+        self._path = folder / FILE
         self._generations = folder / "generations"
 
     def read(self) -> dict[str, Record]:
         """Vault id -> its note; empty where the seal is broken."""
         try:
-            version, digest, notes = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, TypeError, RecursionError):
+            digest, notes = json.loads(unsealed(NAME, self._path.read_bytes()))
+            return dict(notes) if digest == self._digest() else {}
+        except (OSError, ValueError):
             return {}
-        if (version, digest) != (VERSION, self._digest()) or not isinstance(notes, dict):
-            return {}
-        return notes
 
     def set(self, notes: Mapping[str, Record]) -> None:
         """Seal the files as they are now. Never fails: without a seal the next run looks into the store."""
         with suppress(OSError):
-            write_whole(self._path, json.dumps([VERSION, self._digest(), notes]).encode("ascii"), durable=False)
+            body = json.dumps([self._digest(), notes]).encode("ascii")
+            write_whole(self._path, sealed(NAME, body), durable=False)
 
     def remove(self) -> None:
         with suppress(OSError):
