@@ -84,5 +84,6 @@ def readable_time(stamp: str) -> str:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes on disk: the engine's files are longer than what they take."""
-    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
+    """Bytes on disk: the engine's files are longer than what they take, where the system tells that."""
+    states = (path.stat() for path in folder.rglob("*") if path.is_file())
+    return sum(state.st_blocks * 512 if hasattr(state, "st_blocks") else state.st_size for state in states)
