@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from mindnet_chunker.counted import counted, notes_and_boards
 from mindnet_chunker.embedding.choose import ModelChoice, multilingual_hint
-from mindnet_chunker.index.plan import Wanted
+from mindnet_chunker.index.plan import Built, Wanted
 from mindnet_chunker.runs.reader import is_canvas
 
 SAMPLE = 60  # notes that are cut for the forecast
+KEPT_CHUNKS = 2000  # of the notes that need not be cut again
 FOREIGN = 0.2  # share of chunks in other languages from which a run speaks of a multilingual model
 
 
@@ -25,6 +26,7 @@ class Forecast:
     tokens: int = 0
     languages: Counter[str] = field(default_factory=Counter)  # chunks of the sample
     exact: bool = True
+    built: dict[str, Built] = field(default_factory=dict)  # note_id -> a note of the sample, to be taken when it is due
 
     def lines(self, choice: ModelChoice, vault: str, place: str) -> list[str]:
         """`place`: the options that name the store, for the command that is proposed."""
@@ -56,9 +58,12 @@ def forecast(changed: Sequence[Wanted]) -> Forecast:
     seen = 0
     for note in sample:
         try:
-            records = note.build().records
+            built = note.build()
         except Exception:  # named when the note's turn comes
             continue
+        records = built.records
+        if found.chunks < KEPT_CHUNKS:
+            found.built[note.note_id] = built
         seen += 1
         found.chunks += len(records.chunks)
         found.tokens += sum(chunk["embedding_tokens"] for chunk in records.chunks)

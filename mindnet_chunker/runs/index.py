@@ -25,7 +25,7 @@ from mindnet_chunker.records import Record
 from mindnet_chunker.report import Report
 from mindnet_chunker.runs.embedder import ChunkEmbedder
 from mindnet_chunker.runs.facts import VaultFacts
-from mindnet_chunker.runs.forecast import forecast
+from mindnet_chunker.runs.forecast import Forecast, forecast
 from mindnet_chunker.runs.indexes import other_name
 from mindnet_chunker.runs.options import EmbedOptions, IndexOptions, StoreOptions, VaultOptions
 from mindnet_chunker.runs.out import refuse_inside, write_out
@@ -189,7 +189,7 @@ def _store(
         done = sync(
             target.store,
             vault,
-            [_told(one, report, listener, facts.rules) for one in wanted],
+            [_told(one, ahead, report, listener, facts.rules) for one in wanted],
             embedder,
             scope=facts.vault.scope,
             away=facts.away,
@@ -236,11 +236,11 @@ def _language(home: Home, facts: VaultFacts, *, rebuild: bool) -> str:
     return str(meta.model.about.get("sparse", "")) if meta else facts.main_language()
 
 
-def _told(wanted: Wanted, report: Report, listener: Listener, rules: Rules) -> Wanted:
+def _told(wanted: Wanted, ahead: Forecast, report: Report, listener: Listener, rules: Rules) -> Wanted:
     """The same note, which enters the report when it is cut."""
 
     def build() -> Built:
-        built = wanted.build()
+        built = ahead.built.pop(wanted.note_id, None) or wanted.build()
         row = rules.types.row(built.records.note.get("type", "default"))
         if not built.records.note["excluded"]:
             report.saw(built.records, row.target)
