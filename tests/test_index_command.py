@@ -335,16 +335,33 @@ def test_what_did_not_change_is_counted_without_what_is_left_out(
         assert "the index holds 1 note and 1 board, 2 chunks" in ran.stderr
 
 
-def test_what_becomes_left_out_is_not_told_as_written(vault: Indexed) -> None:
+def test_what_becomes_left_out_is_told_as_removed_once(vault: Indexed) -> None:
     made_vaults.write({"Bees.md": "Bees dance.\n", "Hive.md": "Combs hang.\n"}, vault.vault)
     index(vault)
 
+    foretold = index(vault, "--exclude", "Hive.md", "--dry-run")
     ran = index(vault, "--exclude", "Hive.md")
+    report = report_of(vault)
+    again = index(vault, "--exclude", "Hive.md")
 
+    told = "notes, 1 unchanged, 0 renamed, {} removed, 1 left out, 0 failed; "
     assert "stored" not in ran.stderr
-    assert "\nwrote 0 notes, 1 unchanged, 0 renamed, 0 removed, 1 left out, 0 failed; embedded 0 texts" in ran.stderr
+    assert f"\nwould write 0 {told.format(1)}" in foretold.stderr
+    assert f"\nwrote 0 {told.format(1)}embedded 0 texts" in ran.stderr
+    assert f"\nwrote 0 {told.format(0)}" in again.stderr
     assert "the index holds 1 note, 1 chunk\n" in ran.stderr
-    assert report_of(vault)["notes_written"] == ["Hive.md"]
+    assert (report["notes_written"], report["notes"]["deleted"]) == (["Hive.md"], 0)
+
+
+def test_a_note_that_moves_to_where_it_is_left_out_is_told_as_removed(vault: Indexed) -> None:
+    made_vaults.write({"Bees.md": "Bees dance.\n", "Hive.md": "Combs hang.\n"}, vault.vault)
+    index(vault)
+    (vault.vault / "Archive").mkdir()
+    (vault.vault / "Hive.md").rename(vault.vault / "Archive" / "Hive.md")
+
+    ran = index(vault, "--exclude", "Archive/*")
+
+    assert "\nwrote 0 notes, 1 unchanged, 0 renamed, 1 removed, 1 left out, 0 failed; " in ran.stderr
 
 
 def test_one_is_never_told_as_several(vault: Indexed) -> None:

@@ -111,15 +111,16 @@ def _tell(
     out: Mapping[str, str],
     report: Report,
 ) -> None:
-    """The same for people: notes and boards that are left out are neither written nor unchanged."""
+    """The same for people: what is left out is neither written nor unchanged; what was not before is removed."""
     written = set(done.notes_written)
     inside = [one for one in wanted if one.path not in out]
-    was_out = {state.path for state in before.values() if state.excluded}
+    gone = {*done.notes_deleted, *(was for was, new in done.renamed if new in out), *(written & out.keys())}
+    held = {state.path for state in before.values() if not state.excluded}
     boards = sum(is_canvas(path) for path in written - out.keys())
     report.told.update(
         notes=len(written - out.keys()) - boards,
         boards=boards,
         unchanged=sum(one.path not in written and settled(one, done.known) for one in inside),
         renamed=sum(new not in out for _, new in done.renamed),
-        removed=sum(path not in was_out for path in done.notes_deleted),
+        removed=len(gone & held),
     )
