@@ -273,6 +273,20 @@ def test_a_note_that_is_left_out_is_told_so_with_the_reason(monkeypatch: pytest.
         assert way in told[name].stderr.split("hint: ")[1]
 
 
+def test_a_board_is_told_that_it_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_runs_quick(monkeypatch)
+    board = '{"nodes": [{"id": "a", "type": "text", "text": "Bees swarm."}], "edges": []}'
+    with quick_folder() as folder:
+        made_vaults.write({"Bees.md": "Bees dance.\n", "Plans/Board.canvas": board}, folder / "vault")
+        assert run(folder / "vault", "--store", folder / "store").exit_code == 0
+
+        told = [run("related", name, "--store", folder / "store") for name in ("Board", "Plans/Board.canvas")]
+
+    for ran in told:
+        assert ran.exit_code == 2
+        assert ran.stderr == "error: Plans/Board.canvas: boards cannot be compared\nhint: name a note\n"
+
+
 def test_no_model_is_loaded(asked: tuple[Path, Path]) -> None:
     words = ["related", "Bienen", "--json", "--store", str(asked[1])]
 

@@ -12,6 +12,7 @@ from mindnet_chunker.retrieval.passage import first_sentence, obsidian_link
 from mindnet_chunker.retrieval.related import Neighbour, related
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
+from mindnet_chunker.runs.reader import is_canvas
 from mindnet_chunker.runs.sources import root_of, vault_name
 from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
@@ -32,6 +33,7 @@ def print_related(
     """Print the nearest notes; 0 also where there are none."""
     with opened_index(vault, where, "mindnet-chunk related", talk.say) as index:
         found = find_note(index.store, index.vault, _in_vault(note, index))
+        _refuse_board(found)
         _refuse_left_out(found)
         neighbours = related(index.store, index.vault, found["note_id"], top=top, unlinked=unlinked)
     if not neighbours:
@@ -42,6 +44,11 @@ def print_related(
         name = vault_name(index)
         show_hits([_shown(neighbour, name) for neighbour in neighbours])
     return 0
+
+
+def _refuse_board(note: Record) -> None:
+    if is_canvas(note["path"]):
+        raise UsageError("boards cannot be compared", where=note["path"], hint="name a note")
 
 
 def _refuse_left_out(note: Record) -> None:
