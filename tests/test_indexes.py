@@ -55,6 +55,28 @@ def test_elsewhere_each_is_listed_with_the_option_that_chooses_it(folder: Path) 
     assert asked("--vault", folder / "Old Houses") == "Old Houses"
 
 
+def test_a_folder_without_an_index_is_told_so_with_those_that_have_one(folder: Path) -> None:
+    (folder / "New").mkdir()
+    ways = f"name one of those that are indexed:\n  --vault {folder}/Bees\n  --vault '{folder}/Old Houses'\n"
+
+    for command in (("search", "bees"), ("related", "One"), ("status",), ("export",)):
+        gone, new = run(*command, "--vault", "Gone"), run(*command, "--vault", "New")
+
+        assert (gone.exit_code, gone.stderr) == (2, f"error: Gone: no such folder\nhint: {ways}")
+        assert (new.exit_code, new.stderr) == (
+            2,
+            f"error: New: this vault is not indexed yet\nhint: index it: `mindnet-chunk New`, or {ways}",
+        )
+
+
+def test_where_nothing_is_indexed_a_folder_is_told_how_to_begin(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "data_folder", lambda: folder / "empty")
+
+    assert run("status", "--vault", "Gone").stderr == (
+        "error: Gone: no such folder\nhint: index a vault: `mindnet-chunk VAULT`\n"
+    )
+
+
 def test_inside_a_vault_its_index_is_taken_and_that_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "Old Houses" / "Notes")
 

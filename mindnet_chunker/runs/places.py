@@ -104,12 +104,12 @@ def opened_index(
     if where.url is not None:
         where = _on_server(where, name)
     elif not (folder / "meta.json").exists():
-        raise UsageError("nothing is indexed here yet", where=str(folder), hint=INDEX_FIRST)
+        raise _not_indexed(None if where.folder else vault, str(folder))
     place = place_name(where, folder, name or "")
     with opened_home(where, folder, command, name or "") as home:
         meta = home.meta()
         if meta is None:
-            raise UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
+            raise _not_indexed(None, place)
         index = OpenIndex(vault=_vault_in(meta, root, folder, place), store=home.open(), meta=meta, place=place)
         say_if_unfinished(index, where, say)
         try:
@@ -193,6 +193,18 @@ def _unnamed(say: Callable[[str], None]) -> tuple[Path, Path | None]:
         return here.store, here.root
     ways = "".join(f"\n  {way}" for way in ways_to_name(vaults))
     raise UsageError("there are several indexes", hint=f"name one of them, or go into its vault:{ways}")
+
+
+def _not_indexed(vault: Path | None, place: str) -> UsageError:
+    """`vault`: the folder by which an index was asked for."""
+    if vault is None:
+        return UsageError("nothing is indexed here yet", where=place, hint=INDEX_FIRST)
+    there = vault.is_dir()
+    what = "this vault is not indexed yet" if there else "no such folder"
+    own = f"index it: `mindnet-chunk {shlex.quote(str(vault))}`" if there else ""
+    ways = "".join(f"\n  {way}" for way in ways_to_name(indexed_vaults()))
+    others = f"name one of those that are indexed:{ways}" if ways else ""
+    return UsageError(what, where=str(vault), hint=", or ".join(filter(None, (own, others))) or INDEX_FIRST)
 
 
 def _vault_in(meta: StoreMeta, root: Path | None, folder: Path, place: str) -> str:
