@@ -18,6 +18,7 @@ _FLAGS = (
     "has_code", "has_table", "has_math", "has_tasks", "oversize", "windowed", "sparse", "headings_only",
     "cut_sentence", "cut_row", "cut_line", "cut_item", "list_cut",
 )  # fmt: skip
+_KEPT = frozenset(("has_code", "has_table"))  # in these an indent means something
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +87,15 @@ class Builder:
         return self._contexts.of(place.headings, place.shown)
 
     def build(self, part: Part, before: Sequence[Built]) -> Built:
-        """The chunk of a part, given those before it."""
+        """The chunk of a part, given those before it; with the indent of its first line, unless that is too much."""
+        line = self._body.line_start(part.start, before[-1].chunk.span.end if before else 0)
+        built = self._built(part, Span(line, part.end), len(before))
+        if line < part.start and "oversize" in built.chunk.flags and not _KEPT.intersection(built.chunk.flags):
+            return self._built(part, Span(part.start, part.end), len(before))
+        return built
+
+    def _built(self, part: Part, span: Span, index: int) -> Built:
         body = self._body
-        span = Span(body.line_start(part.start, before[-1].chunk.span.end if before else 0), part.end)
         place = body.place(*span)
         context = part.context or self._contexts.of(place.headings, place.shown)
         own = part.open + tidy(body.cutout(*span)) + part.close
@@ -107,7 +114,7 @@ class Builder:
         flags |= {"windowed"} if counts.embedded > self._window else set()
         flags |= {"sparse"} if counts.embedded < self._limits.min and not part.merged else set()
         chunk = Chunk(
-            index=len(before),
+            index=index,
             kind=kind,
             text=text,
             own_start=len(text) - len(own),
