@@ -85,8 +85,9 @@ class Languages:
     def _voted(self, prose: str) -> str | None:
         """The language whose small words are clearly ahead."""
         counts: Counter[str] = Counter()
-        for word in _WORD.findall(prose.lower().replace("’", "'")):
-            counts.update(self._votes.get(word, ()))
+        for word, times in Counter(_WORD.findall(prose.lower().replace("’", "'"))).items():
+            for code in self._votes.get(word, ()):
+                counts[code] += times
         (first, most), (_, second) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
         return first if most - second >= max(2, most // 4) else None
 

@@ -77,6 +77,8 @@ def _fault(value: Json, depth: int) -> str | None:
                 if type(key) is not str or not (key.isascii() or _is_text(key)):
                     return f"{key!r} is no text and cannot be a key"
         for member in members:
+            if member is None or (type(member) is str and member.isascii()):
+                continue  # most are, and a call for each takes longer than all the rest
             if fault := _fault(member, depth + 1):
                 return fault
         return None
