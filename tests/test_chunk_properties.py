@@ -106,6 +106,13 @@ def test_an_indent_that_alone_would_pass_max_is_left_out() -> None:
     assert not any("oversize" in chunk.flags for chunk in cut.chunks)
 
 
+def test_an_indent_of_code_that_may_be_cut_is_left_out_where_it_alone_would_pass_max() -> None:
+    row = row_of(max=16, target=[2, 8], overlap=0, min=0, oversize="split")
+    cut = Cut("der.\n\n# der der\n\n        - der.", row, counter=gluing_counter())
+
+    assert not any("oversize" in chunk.flags for chunk in cut.chunks)
+
+
 @PROPERTY
 @given(text=note_grammar.notes(), row=ROWS)
 def test_the_chunks_hold_the_words_of_the_body_in_order(text: str, row: NoteType) -> None:
@@ -147,7 +154,8 @@ def test_the_same_input_gives_the_same_chunks(text: str, row: NoteType) -> None:
 )
 def test_an_edit_leaves_the_chunks_of_other_sections_as_they_were(before: str, after: str, rest: list[str]) -> None:
     def chunks(edited: str) -> list[str]:
-        parts = [f"## Teil {n}\n\n{text}" for n, text in enumerate([*rest, edited, *rest])]
+        # A section that shows nothing would hand its heading on to the next one.
+        parts = [f"## Teil {n}\n\n{text}" for n, text in enumerate([*rest, f"Ein Satz.\n\n{edited}", *rest])]
         cut = Cut("\n\n".join(parts))
         return [chunk.text for chunk in cut.chunks if f"Teil {len(rest)}" not in str(chunk.headings)]
 

@@ -18,7 +18,6 @@ _FLAGS = (
     "has_code", "has_table", "has_math", "has_tasks", "oversize", "windowed", "sparse", "headings_only",
     "cut_sentence", "cut_row", "cut_line", "cut_item", "list_cut",
 )  # fmt: skip
-_KEPT = frozenset(("has_code", "has_table"))  # in these an indent means something
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,7 @@ class Builder:
         """The chunk of a part, given those before it; with the indent of its first line, unless that is too much."""
         line = self._body.line_start(part.start, before[-1].chunk.span.end if before else 0)
         built = self._built(part, Span(line, part.end), len(before))
-        if line < part.start and "oversize" in built.chunk.flags and not _KEPT.intersection(built.chunk.flags):
+        if line < part.start and "oversize" in built.chunk.flags and not part.may_exceed:
             return self._built(part, Span(part.start, part.end), len(before))
         return built
 
