@@ -28,6 +28,11 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def is_canvas(path: str) -> bool:
+    """Whether a file of a vault is a board."""
+    return path.lower().endswith(".canvas")
+
+
 class Span(NamedTuple):
     """`text[start:end]`."""
 

@@ -10,7 +10,8 @@ from mindnet_chunker.index.manifest import Manifest, Stat
 from mindnet_chunker.index.plan import Built, Wanted
 from mindnet_chunker.index.points import digest
 from mindnet_chunker.pipeline import Rules, canvas_of, read_note, records_of
-from mindnet_chunker.runs.reader import Trouble, is_canvas
+from mindnet_chunker.records import is_canvas
+from mindnet_chunker.runs.reader import Trouble
 from mindnet_chunker.survey import Facts, commit_of, facts_of, facts_of_canvas, reading_of, targets_of
 from mindnet_chunker.vault.canvas import parse_canvas
 from mindnet_chunker.vault.names import Outline

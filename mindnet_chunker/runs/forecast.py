@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mindnet_chunker.counted import counted, notes_and_boards
 from mindnet_chunker.embedding.choose import ModelChoice, multilingual_hint
 from mindnet_chunker.index.plan import Built, Wanted
-from mindnet_chunker.runs.reader import is_canvas
+from mindnet_chunker.records import is_canvas
 
 SAMPLE = 60  # notes that are cut for the forecast
 KEPT_CHUNKS = 2000  # of the notes that need not be cut again

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mindnet_chunker.index.store import NoteState, Store, note_states
-from mindnet_chunker.runs.reader import is_canvas
+from mindnet_chunker.records import is_canvas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,10 @@ from mindnet_chunker.embedding.choose import ModelChoice
 from mindnet_chunker.index.plan import Wanted
 from mindnet_chunker.index.store import NoteState, Store
 from mindnet_chunker.index.sync import SyncReport
+from mindnet_chunker.records import is_canvas
 from mindnet_chunker.report import Report
 from mindnet_chunker.runs.facts import VaultFacts
 from mindnet_chunker.runs.held import held_in
-from mindnet_chunker.runs.reader import is_canvas
 from mindnet_chunker.vault.read import Vault
 
 

@@ -11,7 +11,7 @@ from mindnet_chunker.embedding.choose import ModelChoice
 from mindnet_chunker.errors import MindnetError, SkippedFileError, UnreadableError
 from mindnet_chunker.graph import Targets
 from mindnet_chunker.pipeline import Rules, canvas_of, read_note, records_of
-from mindnet_chunker.records import NoteRecords, Problem, nfc
+from mindnet_chunker.records import NoteRecords, Problem, is_canvas, nfc
 from mindnet_chunker.runs.options import VaultOptions
 from mindnet_chunker.runs.setup import chosen_model, rules_for
 from mindnet_chunker.survey import targets_of
@@ -138,7 +138,3 @@ class VaultReader:
         except (KeyError, MindnetError):
             return None
         return read_note(path, text, self.rules).outline
-
-
-def is_canvas(path: str) -> bool:
-    return path.lower().endswith(".canvas")

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from mindnet_chunker.errors import UsageError
 from mindnet_chunker.index.points import line_of
-from mindnet_chunker.records import Record
+from mindnet_chunker.records import Record, is_canvas
 from mindnet_chunker.retrieval.note_names import find_note
 from mindnet_chunker.retrieval.passage import first_sentence, obsidian_link
 from mindnet_chunker.retrieval.related import Neighbour, related
 from mindnet_chunker.runs.options import StoreOptions
 from mindnet_chunker.runs.places import OpenIndex, opened_index
-from mindnet_chunker.runs.reader import is_canvas
 from mindnet_chunker.runs.sources import root_of, vault_name
 from mindnet_chunker.terminal import Talk, write_lines
 from mindnet_chunker.terminal_hits import Shown, show_hits
