@@ -113,6 +113,16 @@ def test_an_indent_of_code_that_may_be_cut_is_left_out_where_it_alone_would_pass
     assert not any("oversize" in chunk.flags for chunk in cut.chunks)
 
 
+@pytest.mark.parametrize(
+    "text", ["```", "```python-with-a-long-name", "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~", "- ```abcdefghijklmnopq"]
+)
+def test_an_opened_fence_without_code_is_cut_where_it_alone_passes_max(text: str) -> None:
+    row = row_of(max=16, target=[2, 8], overlap=0, min=0, oversize="split")
+    cut = Cut(f"# der der\n\n{text}", row, counter=gluing_counter())
+
+    assert cut.chunks
+
+
 @PROPERTY
 @given(text=note_grammar.notes(), row=ROWS)
 def test_the_chunks_hold_the_words_of_the_body_in_order(text: str, row: NoteType) -> None:

@@ -42,8 +42,8 @@ def cut_lines(body: Body, span: Span, room: Room, wanted: Room, fence: Fence | N
         added = f"{frame.open}{frame.close}"
         room = room.less(body.counter.count(added), len(added))
     costs = _costs(lines)
-    if fence:  # the lines of the fence go with those of the code
-        costs[1:2] = [WHOLE]
+    if fence and len(costs) > 1:  # the lines of the fence go with those of the code
+        costs[1] = WHOLE
         if fence.closed:
             costs[-1] = WHOLE
     for line, cost in zip(lines, costs, strict=True):
