@@ -230,7 +230,38 @@ def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_note_that_is_not_there_is_no_folder(tmp_path: Path) -> None:
-    one_error(run("show", str(tmp_path / "n.md")), "no such file")
+    one_error(run("show", str(tmp_path / "n.md")), "n.md: no such note")
+    one_error(run(str(tmp_path / "n.md")), "n.md: no such file", "hint: name a note by its path")
+
+
+def test_show_says_what_it_takes(tmp_path: Path) -> None:
+    (tmp_path / "Ideas").mkdir()
+    for name in ("Board.canvas", "Bees.pdf"):
+        (tmp_path / name).touch()
+
+    for name, what in {
+        "Ideas": "is a folder",
+        "Board.canvas": "is a board",
+        "Bees.pdf": "is no Markdown file",
+        "Bees": "no such note",
+    }.items():
+        done = run("show", name, cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "none"))
+        one_error(done, f"error: {name}: {what}\n", "hint: `show` takes one note")
+
+
+def test_show_finds_a_note_of_the_vault_around_it_by_path_or_name(tmp_path: Path) -> None:
+    for folder in (".obsidian", "Ideas", "Old"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "Ideas" / "Bees.md").write_text("They dance.\n", encoding="utf-8")
+
+    for name in ("Ideas/Bees.md", "Ideas/Bees", "Bees", "bees.md"):
+        done = run("show", name, cwd=tmp_path / "Old", XDG_DATA_HOME=str(tmp_path / "none"))
+        assert (done.returncode, said(done)) == (0, "")
+        assert "They dance." in done.stdout.decode()
+
+    (tmp_path / "Old" / "Bees.md").touch()
+    done = run("show", "Bees", cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "none"))
+    one_error(done, "several notes are called `Bees`", "`Ideas/Bees.md`, `Old/Bees.md`")
 
 
 def test_a_private_note_stays_private_though_its_head_is_broken(tmp_path: Path) -> None:

@@ -146,6 +146,16 @@ def test_the_only_index_is_meant_everywhere(folder: Path, monkeypatch: pytest.Mo
     assert asked() == "Bees"
 
 
+def test_show_finds_a_note_of_the_only_index(folder: Path) -> None:
+    assert run("show", "Notes/One.md").exit_code == 2
+    shutil.rmtree(default_store("Old Houses"))
+
+    for name in ("Notes/One.md", "One"):
+        ran = run("show", name)
+        assert (ran.exit_code, ran.stderr) == (0, "")
+        assert "About Bees." in ran.stdout.decode()
+
+
 def test_a_current_folder_that_is_gone_lies_in_no_vault(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "gone").mkdir()
     monkeypatch.chdir(folder / "gone")

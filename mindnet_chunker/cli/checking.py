@@ -13,7 +13,10 @@ from mindnet_chunker.terminal import Talk
 
 
 def show(
-    note: Annotated[Path, typer.Argument(metavar="NOTE.md", show_default=False)],
+    note: Annotated[
+        Path,
+        typer.Argument(metavar="NOTE", show_default=False, help="A file, or the path or name of a note in the vault."),
+    ],
     vault: o.VaultDir = None,
     types: o.Types = None,
     model: o.Model = None,

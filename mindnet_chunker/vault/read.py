@@ -19,6 +19,7 @@ __all__ = ["Vault", "VaultFile", "decode", "find_root", "lone_file", "read_file"
 
 SETTINGS_FOLDER = ".obsidian"
 MAX_SETTINGS_SIZE = 2**20  # bytes
+NAME_A_FOLDER = "name the folder of a vault, or one inside it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +166,11 @@ def _check_folder(path: Path) -> None:
     try:
         os.scandir(path).close()
     except FileNotFoundError:
-        raise UsageError(
-            "no such folder", where=str(path), hint="name the folder of a vault, or one inside it"
-        ) from None
+        is_note = path.suffix.lower() == ".md"
+        what, hint = ("no such file", "name a note by its path") if is_note else ("no such folder", NAME_A_FOLDER)
+        raise UsageError(what, where=str(path), hint=hint) from None
     except NotADirectoryError:
-        raise UsageError("is no folder", where=str(path), hint="name the folder of a vault, or one inside it") from None
+        raise UsageError("is no folder", where=str(path), hint=NAME_A_FOLDER) from None
     except OSError as error:
         raise UnreadableError(
             f"cannot be listed: {error.strerror or error}", where=str(path), hint="check the folder's permissions"
