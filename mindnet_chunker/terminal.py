@@ -74,14 +74,15 @@ class Talk:
     def errors(self, problems: Sequence[Problem]) -> None:
         """Every failed note by name."""
         for problem in problems:
-            self._write(self._paint("31", "error: ") + self._form(problem))
+            self._write(self._paint("31", "error: ") + self._form(problem, hint=self.verbose))
 
     def warnings(self, problems: Sequence[Problem]) -> None:
-        """The first of each kind; the rest is counted, see `end_of_warnings`."""
+        """The first of each kind, with one hint; the rest is counted, see `end_of_warnings`."""
         for problem in problems:
             self._warned[problem.code] += 1
             if not self.quiet and (self.verbose or self._warned[problem.code] <= SHOWN_PROBLEMS):
-                self._write(self._paint("33", "warning: ") + self._form(problem))
+                first = self._warned[problem.code] == 1
+                self._write(self._paint("33", "warning: ") + self._form(problem, hint=self.verbose or first))
 
     def end_of_warnings(self) -> None:
         """How many of each kind were not shown."""
@@ -92,10 +93,10 @@ class Talk:
                 )
         self._warned.clear()
 
-    def _form(self, problem: Problem) -> str:
+    def _form(self, problem: Problem, *, hint: bool) -> str:
         place = ":".join(str(part) for part in (problem.path, problem.line) if part)
         text = one_line(f"{place}: {problem.message}" if place else problem.message)
-        return f"{text}\nhint: {one_line(problem.hint)}" if problem.hint and self.verbose else text
+        return f"{text}\nhint: {one_line(problem.hint)}" if problem.hint and hint else text
 
     def _paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text

@@ -276,3 +276,14 @@ def test_a_property_index_that_is_neither_true_nor_false_is_told(tmp_path: Path)
     (tmp_path / "n.md").write_text("---\nindex: nein\n---\nText.\n", encoding="utf-8")
 
     assert "neither true nor false" in said(run(str(tmp_path), "--ndjson"))
+
+
+def test_a_warning_shows_its_hint_once_for_each_kind(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text(f"---\ntags: {name}\n---\nText.\n", encoding="utf-8")
+
+    assert said(run(str(tmp_path), "--ndjson")) == (
+        "warning: a.md:2: `tags` is no list\n"
+        "hint: write it as a list: `tags: [a]`\n"
+        "warning: b.md:2: `tags` is no list\n"
+    )

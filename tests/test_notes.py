@@ -157,6 +157,21 @@ def test_property_tags_are_read_leniently_with_a_warning(yaml: str, tags: tuple[
     assert [code for code, _ in codes(meta)] == warned
 
 
+@pytest.mark.parametrize(
+    ("yaml", "hint"),
+    [
+        ("tags: küche, brot", "write it as a list: `tags: [küche, brot]`"),
+        ("Tags: '#familie'", "write it as a list: `Tags: [familie]`"),
+        ("aliases: Anna, die Erste", 'write it as a list: `aliases: ["Anna, die Erste"]`'),
+        ("aliases: Anna Maria", "write it as a list: `aliases: [Anna Maria]`"),
+        ("tags: true", "write it as a list"),
+        ("aliases: " + "a" * 100, "write it as a list"),
+    ],
+)
+def test_what_is_no_list_is_shown_as_one(yaml: str, hint: str) -> None:
+    assert [problem.hint for problem in described(yaml).problems] == [hint]
+
+
 def test_tags_are_the_union_without_regard_to_case_as_first_spelled() -> None:
     assert described("tags: [Alpha, x/Y]", tags=("alpha", "Beta", "beta", "X/y")).tags == ("Alpha", "x/Y", "Beta")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from mindnet_chunker.errors import UsageError
-from mindnet_chunker.records import nfc
+from mindnet_chunker.records import is_canvas, nfc
 from mindnet_chunker.runs.indexes import around_here, indexed_vaults
 from mindnet_chunker.runs.options import VaultOptions
-from mindnet_chunker.runs.reader import Trouble, is_canvas
+from mindnet_chunker.runs.reader import Trouble
 from mindnet_chunker.runs.stream import MARKDOWN, lone_file_records
 from mindnet_chunker.terminal import Talk
 from mindnet_chunker.terminal_note import print_note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ LINK = re.compile(
 )
 TAG_BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\s\u2000-\u206F\u2E00-\u2E7F'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]")
 BETWEEN_TAGS = re.compile(r"[\s,]+")
+PLAIN_ENTRY = re.compile(r"[^\W\d_][\w /-]*")  # needs no quotes in a list
+SHOWN_LIST = 80  # characters of a hint
 
 
 def one_line(text: str) -> str:
@@ -132,13 +135,27 @@ class Properties:
             if name == singular:
                 self.warn("property-singular", key, f"`{key}` is read as `{plural}`", hint=f"rename it to `{plural}`")
             elif name == plural and not isinstance(self.frontmatter.fields[key], list | None):
-                self.warn("property-no-list", key, f"`{key}` is no list", hint="write it as a list")
+                self.warn("property-no-list", key, f"`{key}` is no list", hint=self._as_list(key, plural))
             if name in (singular, plural):
                 yield key
+
+    def _as_list(self, key: str, plural: str) -> str:
+        """How what is no list is written as one."""
+        value = self.frontmatter.fields[key]
+        if not isinstance(value, str) or not value.strip():
+            return "write it as a list"
+        parts = BETWEEN_TAGS.split(value.strip()) if plural == "tags" else [one_line(value)]
+        shown = ", ".join(_in_list(part.removeprefix("#") if plural == "tags" else part) for part in parts if part)
+        return f"write it as a list: `{key}: [{shown}]`" if len(shown) <= SHOWN_LIST else "write it as a list"
 
     def warn(self, code: str, key: str, message: str, hint: str = "") -> None:
         line = self.frontmatter.lines.get(key)
         self.problems.append(Problem(code=code, message=message, path=self.path, line=line, hint=hint))
+
+
+def _in_list(text: str) -> str:
+    """As an entry of a YAML list in brackets."""
+    return text if PLAIN_ENTRY.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
 def names_in(text: str) -> Iterator[str]:
