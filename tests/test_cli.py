@@ -275,7 +275,13 @@ def test_a_private_note_stays_private_though_its_head_is_broken(tmp_path: Path) 
 def test_a_property_index_that_is_neither_true_nor_false_is_told(tmp_path: Path) -> None:
     (tmp_path / "n.md").write_text("---\nindex: nein\n---\nText.\n", encoding="utf-8")
 
-    assert "neither true nor false" in said(run(str(tmp_path), "--ndjson"))
+    told = said(run(str(tmp_path), "--ndjson"))
+    checked = run("validate", str(tmp_path))
+
+    assert "n.md:2: `index` is neither true nor false, so the note is not left out: `nein`\n" in told
+    assert "hint: write `index: false` to leave the note out\n" in told
+    assert checked.returncode == 1
+    assert checked.stdout.decode().startswith("n.md:2: index-unclear `index` is neither true nor false")
 
 
 def test_a_warning_shows_its_hint_once_for_each_kind(tmp_path: Path) -> None:

@@ -419,6 +419,22 @@ def test_an_invalid_head_is_a_warning_with_its_line_and_the_rest_is_guessed() ->
     assert meta.problems[0].path == "task-x.md"
 
 
+def test_an_invalid_head_is_told_with_what_is_lost_and_the_commonest_fault() -> None:
+    (problem,) = described("title: Bees: a start").problems
+
+    assert problem.message.startswith("the properties are ignored (title, tags, dates), only the text is read: ")
+    assert "mapping values are not allowed" in problem.message
+    assert 'needs quotes, as in `title: "Bees: a start"`' in problem.hint
+
+
+@pytest.mark.parametrize("value", ["nein", "no", "off", "'false'", "0", "[false]"])
+def test_an_index_that_is_neither_true_nor_false_is_told_how_to_leave_the_note_out(value: str) -> None:
+    meta = described(f"Index: {value}")
+
+    assert (meta.excluded, codes(meta)) == (None, [("index-unclear", 2)])
+    assert meta.problems[0].hint == "write `Index: false` to leave the note out"
+
+
 def test_text_between_two_rules_at_the_start_is_a_warning() -> None:
     assert codes(described("\nJust text")) == [("frontmatter-no-properties", 1)]
     assert codes(described("# a comment\n")) == []

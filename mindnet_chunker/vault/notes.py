@@ -23,6 +23,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 STAMP = re.compile(r"[0-9]{8}-[0-9]{4}-")
 NUMBERED_FOLDER = re.compile(r"[0-9]+[_ -]+(.+)")  # `10_concepts`
 
+MEND_HEAD = 'mend the line; the commonest fault: a value with `: ` or ` #` needs quotes, as in `title: "Bees: a start"`'
 PRIVATE = re.compile(r"^index[ \t]*:[ \t]*(?:false|False|FALSE)[ \t]*(?:#.*)?$", re.M)
 
 
@@ -98,7 +99,10 @@ def _is_private(note: Note, properties: Properties) -> bool:
     if note.frontmatter.error is not None:
         return PRIVATE.search(note.text, 0, note.body_start) is not None
     if value is not None and not isinstance(value, bool):
-        properties.warn("index-unclear", properties.key("index") or "", "`index` is neither true nor false: no effect")
+        key = properties.key("index") or "index"
+        shown = one_line(str(value))[:40]
+        message = f"`{key}` is neither true nor false, so the note is not left out: `{shown}`"
+        properties.warn("index-unclear", key, message, f"write `{key}: false` to leave the note out")
     return value is False
 
 
@@ -110,9 +114,9 @@ def _stem(path: str) -> str:
 def _head_problems(note: Note) -> list[Problem]:
     head = note.frontmatter
     if head.error is not None:
-        hint = "correct the properties; the text is read without them"
+        message = f"the properties are ignored (title, tags, dates), only the text is read: {head.error}"
         return [
-            Problem(code="frontmatter-invalid", message=head.error, path=note.path, line=head.error_line, hint=hint)
+            Problem(code="frontmatter-invalid", message=message, path=note.path, line=head.error_line, hint=MEND_HEAD)
         ]
     if not head.present or head.fields or not _says_something(note):
         return []
