@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from mindnet_chunker.records import Json, NoteRecords, Problem, Record
+from mindnet_chunker.records import Json, NoteRecords, Problem, Record, is_canvas
 
 
 @dataclass(slots=True)
@@ -101,15 +101,15 @@ class Report:
     @property
     def exit_code(self) -> int:
         """0: all done, warnings too; 1: done, but some note failed or deletions were held back."""
-        return 1 if self.notes["failed"] or self.held_back else 0
+        return 1 if self.errors or self.held_back else 0
 
     @property
     def stopped(self) -> bool:
         return self.left_over > 0
 
     def fail(self, problem: Problem) -> None:
-        """A note that could not be read, or on which our code raised."""
-        self.notes["failed"] += 1
+        """A note or board that could not be read, or on which our code raised."""
+        self.notes["failed"] += not is_canvas(problem.path)
         self.errors.append(problem)
 
     def saw(self, records: NoteRecords, target: tuple[int, int]) -> None:

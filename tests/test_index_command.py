@@ -335,6 +335,40 @@ def test_what_did_not_change_is_counted_without_what_is_left_out(
         assert "the index holds 1 note and 1 board, 2 chunks" in ran.stderr
 
 
+def test_the_notes_of_a_report_add_up_without_boards(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_runs, "settled_until", lambda: time.time_ns() + 10_000_000_000)
+    made_vaults.write({**MIXED, "Broken.canvas": "{"}, vault.vault)
+    (vault.vault / "Empty.canvas").write_bytes(b"\0\0")
+    index(vault)
+    reports = [report_of(vault)]
+    index(vault)
+    reports.append(report_of(vault))
+    (vault.vault / "Bees.md").write_text("Bees sing.\n", encoding="utf-8")
+    index(vault)
+    reports.append(report_of(vault))
+
+    notes = [report["notes"] for report in reports]
+    assert [(one["changed"], one["unchanged"]) for one in notes] == [(3, 0), (0, 3), (1, 2)]
+    assert [(one["seen"], one["excluded"], one["failed"]) for one in notes] == [(3, 2, 0)] * 3
+
+
+def test_a_board_that_fails_is_told_and_counts_as_no_note(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = VaultFacts.build
+
+    def build(facts: VaultFacts, file: Any, settings: str) -> Any:
+        assert file.path != "Board.canvas", "a fault of ours"
+        return real(facts, file, settings)
+
+    monkeypatch.setattr(VaultFacts, "build", build)
+    made_vaults.write(MIXED, vault.vault)
+
+    ran = index(vault)
+
+    assert ran.exit_code == 1
+    assert " left out, 1 failed; " in ran.stderr
+    assert report_of(vault)["notes"] | {"changed": 3, "unchanged": 0, "failed": 0} == report_of(vault)["notes"]
+
+
 def test_what_becomes_left_out_is_told_as_removed_once(vault: Indexed) -> None:
     made_vaults.write({"Bees.md": "Bees dance.\n", "Hive.md": "Combs hang.\n"}, vault.vault)
     index(vault)

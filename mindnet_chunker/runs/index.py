@@ -114,7 +114,8 @@ def index_vault(
             wanted = facts.wanted(chunk_embedder.identity)
             _store(home, facts, wanted, about, chunk_embedder, run, report, listener, clock)
             if seen and not run.dry_run and not report.stopped and report.exit_code == 0 and (meta := home.meta()):
-                home.settle(rules.vault, note_of(report, seen, meta, said, trouble.warnings, len(wanted)))
+                paths = [one.path for one in wanted]
+                home.settle(rules.vault, note_of(report, seen, meta, said, trouble.warnings, paths))
         if run.out is not None and not run.dry_run:
             write_out(run.out, wanted, rules, rebuild=run.rebuild)
         if not run.dry_run:

@@ -60,7 +60,7 @@ def closing(report: Report, path: Path, where: StoreOptions, *, dry_run: bool) -
     wrote, embed = ("would write", "would embed") if dry_run else ("wrote", "embedded")
     lines = [
         f"{wrote} {notes_and_boards(told['notes'], told['boards'])}, {told['unchanged']} unchanged, "
-        f"{told['renamed']} renamed, {told['removed']} removed, {told['left_out']} left out, {notes['failed']} failed; "
+        f"{told['renamed']} renamed, {told['removed']} removed, {told['left_out']} left out, {len(report.errors)} failed; "
         f"{embed} {counted(embedded['texts'], 'text')} ({counted(embedded['tokens'], 'token')})",
     ]
     if not dry_run:

@@ -81,7 +81,7 @@ def take_in_done(
         report.fail(problem)
     report.warnings += done.skipped
     written = sum(not is_canvas(path) for path in done.notes_written)
-    boards = report.canvases - (len(done.notes_written) - written)  # that did not change
+    boards = sum(is_canvas(one.path) for one in _unchanged(done, wanted))
     report.notes["unchanged"] = max(0, done.unchanged - boards)
     report.notes["changed"] = written
     report.notes["renamed"] = sum(not is_canvas(new) for _, new in done.renamed)
@@ -104,6 +104,12 @@ def take_in_done(
     report.told["boards_held"] = now.boards
 
 
+def _unchanged(done: SyncReport, wanted: Sequence[Wanted]) -> list[Wanted]:
+    """Notes and boards that were stored already as they are wanted."""
+    written = set(done.notes_written)
+    return [one for one in wanted if one.path not in written and settled(one, done.known)]
+
+
 def _tell(
     done: SyncReport,
     wanted: Sequence[Wanted],
@@ -113,14 +119,13 @@ def _tell(
 ) -> None:
     """The same for people: what is left out is neither written nor unchanged; what was not before is removed."""
     written = set(done.notes_written)
-    inside = [one for one in wanted if one.path not in out]
     gone = {*done.notes_deleted, *(was for was, new in done.renamed if new in out), *(written & out.keys())}
     held = {state.path for state in before.values() if not state.excluded}
     boards = sum(is_canvas(path) for path in written - out.keys())
     report.told.update(
         notes=len(written - out.keys()) - boards,
         boards=boards,
-        unchanged=sum(one.path not in written and settled(one, done.known) for one in inside),
+        unchanged=sum(one.path not in out for one in _unchanged(done, wanted)),
         renamed=sum(new not in out for _, new in done.renamed),
         removed=len(gone & held),
     )

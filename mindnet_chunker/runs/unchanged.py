@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from mindnet_chunker.index.generations import StoreMeta
 from mindnet_chunker.index.manifest import RACY_NS
 from mindnet_chunker.index.points import SCHEMA
 from mindnet_chunker.pipeline import Rules
-from mindnet_chunker.records import Problem, Record
+from mindnet_chunker.records import Problem, Record, is_canvas
 from mindnet_chunker.report import Report
 from mindnet_chunker.survey import CODE_VERSION
 from mindnet_chunker.vault.read import Vault, VaultFile
@@ -44,14 +44,21 @@ def _lines(files: Iterable[VaultFile]) -> Iterable[str]:
         )
 
 
-def note_of(report: Report, seen: str, meta: StoreMeta, said: str, warnings: Iterable[Problem], wanted: int) -> Record:
+def note_of(
+    report: Report, seen: str, meta: StoreMeta, said: str, warnings: Iterable[Problem], wanted: Collection[str]
+) -> Record:
     """What the next run needs in order to report the same vault, stored as it is, without looking at it.
 
-    `said`: what the run said of the vault; `wanted`: its notes and boards.
+    `said`: what the run said of the vault; `wanted`: the paths of its notes and boards.
     """
     counts = {name: dict(getattr(report, name)) for name in COUNTS}
-    counts["notes"] |= {"changed": 0, "renamed": 0, "deleted": 0, "unchanged": max(0, wanted - report.canvases)}
-    unchanged = max(0, wanted - report.told["left_out"])
+    counts["notes"] |= {
+        "changed": 0,
+        "renamed": 0,
+        "deleted": 0,
+        "unchanged": len(wanted) - sum(map(is_canvas, wanted)),
+    }
+    unchanged = max(0, len(wanted) - report.told["left_out"])
     counts["told"] |= {"notes": 0, "boards": 0, "renamed": 0, "removed": 0, "unchanged": unchanged}
     return {
         "outside": seen,
