@@ -457,6 +457,27 @@ def test_forget_asks_and_takes_no_for_an_answer(vault: Indexed, monkeypatch: pyt
     assert vault.exported().lines == before
 
 
+def test_forget_without_a_vault_takes_the_only_one_of_a_store(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = write_notes(vault.vault.parent / "other")
+    words = ("forget", "--store", vault.store)
+    none = run(*words)
+    index(vault, "--vault-id", "hive")
+    run(other, "--store", vault.store)
+    several = run(*words)
+    run("forget", other, "--yes", "--store", vault.store)
+    shutil.rmtree(vault.vault)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    removed = run(*words)
+
+    assert (none.exit_code, none.stderr.splitlines()[0]) == (2, f"error: {vault.store}: no index is here")
+    assert several.exit_code == 2
+    assert several.stderr.endswith(f"holds several vaults\nhint: name one of them:\n  {vault.vault}\n  {other}\n")
+    assert removed.exit_code == 0
+    assert removed.stderr.startswith("remove the index of `hive` (")
+    assert run("status", "--store", vault.store).exit_code == 2
+    assert run("forget").stderr.startswith("error: which index?\nhint: name its vault, ")
+
+
 def test_forget_of_a_vault_without_an_index_leaves_nothing(vault: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
     data = vault.store.parent / "data"
     monkeypatch.setattr(locks, "data_folder", lambda: data)

@@ -55,7 +55,10 @@ def import_(
 
 
 def forget(
-    vault: Annotated[Path, typer.Argument(metavar="VAULT", show_default=False)],
+    vault: Annotated[
+        Path | None,
+        typer.Argument(metavar="[VAULT]", show_default=False, help="May be left out with --store of a single vault."),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     store: o.Store = None,
     url: o.Url = None,

@@ -34,8 +34,13 @@ def indexed_vaults() -> list[Indexed]:
         found
         for store in default_stores()
         if (store / "meta.json").exists()
-        for found in in_store(store, _vaults_of(store)) or [Indexed(store=store, vault="", root=None)]
+        for found in vaults_in(store) or [Indexed(store=store, vault="", root=None)]
     ]
+
+
+def vaults_in(store: Path) -> list[Indexed]:
+    """Those of one store; none where it cannot be read."""
+    return in_store(store, _vaults_of(store))
 
 
 def in_store(store: Path, vaults: Mapping[str, Record]) -> list[Indexed]:
