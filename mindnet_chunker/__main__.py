@@ -16,10 +16,12 @@ TOP_OPTIONS = ("--help", "-h", "--version", "--install-completion", "--show-comp
 
 
 def route(words: Sequence[str], *, piped: bool) -> list[str]:
-    """The first word decides: a command's name, else `index` is meant. Without words, a piped note is read."""
+    """The first word decides: a command's name, else `index` is meant. Without words, what is piped is read."""
     if not words:
         return ["index"] if piped else ["--help"]
     if words[0] == "validate":
+        if len(words) == 1 and not piped:
+            return ["validate", "--help"]
         return [*_stored(words)]
     if words[0] in COMMANDS or words[0] in TOP_OPTIONS:
         return list(words)

@@ -36,6 +36,8 @@ def records(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, object]]
         (("search", "x"), False, ["search", "x"]),
         (("index", "search"), False, ["index", "search"]),
         (("./-x.md",), False, ["index", "./-x.md"]),
+        (("validate",), True, ["validate"]),
+        (("validate",), False, ["validate", "--help"]),
         (("validate", "--store"), False, ["validate", "--stored"]),
         (("validate", "--store", "d"), False, ["validate", "--store", "d"]),
     ],
@@ -293,3 +295,11 @@ def test_a_warning_shows_its_hint_once_for_each_kind(tmp_path: Path) -> None:
         "hint: write it as a list: `tags: [a]`\n"
         "warning: b.md:2: `tags` is no list\n"
     )
+
+
+def test_an_import_that_is_no_export_names_its_file(tmp_path: Path) -> None:
+    (tmp_path / "export.ndjson").write_text("nonsense\n", encoding="utf-8")
+    words = ("import", "--store", str(tmp_path / "store"))
+
+    one_error(run(*words, "export.ndjson", cwd=tmp_path), "error: export.ndjson:1: is no JSON")
+    one_error(run(*words, stdin=b"nonsense\n"), "error: stdin:1: is no JSON")

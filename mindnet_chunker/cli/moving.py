@@ -51,7 +51,7 @@ def import_(
     from mindnet_chunker.runs.importing import import_lines, open_lines
 
     where = o.store_options(store, url, collection, wait, timeout, ca_cert, insecure)
-    return import_lines(open_lines(source), where, Talk(quiet=quiet))
+    return import_lines(*open_lines(source), where, Talk(quiet=quiet))
 
 
 def forget(

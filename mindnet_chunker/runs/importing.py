@@ -29,12 +29,15 @@ STORED = frozenset(("references", *TYPED_KINDS))
 EXPORT = "make it with `mindnet-chunk export --vectors`"
 
 
-def import_lines(lines: Iterable[bytes], where: StoreOptions, talk: Talk) -> int:
-    """Fill an empty place with an export. Raises MindnetError, before anything is written, where it is none."""
-    records = _records(lines)
+def import_lines(lines: Iterable[bytes], name: str, where: StoreOptions, talk: Talk) -> int:
+    """Fill an empty place with an export. Raises MindnetError, before anything is written, where it is none.
+
+    `name`: of what the lines come from.
+    """
+    records = _records(lines, name)
     head = next(records, None)
     if head is None or head["record"] != "store":
-        raise UsageError("the first line is no `store` record", where="stdin", line=1, hint=EXPORT)
+        raise UsageError("the first line is no `store` record", where=name, line=1, hint=EXPORT)
     vault, model = head["vault"], Model(**head["model"])
     folder = lock_folder(where, vault)
     refuse_foreign(where, folder)
@@ -47,35 +50,33 @@ def import_lines(lines: Iterable[bytes], where: StoreOptions, talk: Talk) -> int
                 hint="name an empty place with `--store DIR`, or remove it with `mindnet-chunk forget`",
             )
         target = open_target(home, vault, head["about"] | FIRST_RUN, model, rebuild=False)
-        _store(target.store, vault, records)
+        _store(target.store, vault, _notes(records, name))
         inside = held(target.store, vault)
         finish(home, target, vault, head["about"])
     talk.say(f"imported {notes_and_boards(inside.notes, inside.boards)} into {place_name(where, folder, vault)}")
     return 0
 
 
-def _records(lines: Iterable[bytes]) -> Iterator[Record]:
+def _records(lines: Iterable[bytes], name: str) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"is no JSON: {error}", where="stdin", line=number, hint=EXPORT) from None
+            raise UsageError(f"is no JSON: {error}", where=name, line=number, hint=EXPORT) from None
         version = record.get("schema", SCHEMA) if isinstance(record, dict) else SCHEMA
         if isinstance(version, int) and version > SCHEMA:
-            raise UsageError(
-                f"was made by a later version (schema {version}, not {SCHEMA})", where="stdin", line=number
-            )
+            raise UsageError(f"was made by a later version (schema {version}, not {SCHEMA})", where=name, line=number)
         if wrong := next(misshapen(record), None):
-            raise UsageError(wrong, where="stdin", line=number, hint=EXPORT)
+            raise UsageError(wrong, where=name, line=number, hint=EXPORT)
         yield record
 
 
-def _store(store: Store, vault: str, records: Iterable[Record]) -> None:
+def _store(store: Store, vault: str, notes: Iterable[tuple[Built, dict[str, Vectors]]]) -> None:
     """Group by group in the order of the write protocol, so that a kill is healed by the next index run."""
     group: list[tuple[Built, dict[str, Vectors]]] = []
-    for built in _notes(records):
+    for built in notes:
         group.append(built)
         if len(group) == GROUP_NOTES:
             _write(store, vault, group)
@@ -90,13 +91,13 @@ def _write(store: Store, vault: str, group: list[tuple[Built, dict[str, Vectors]
         write_notes(store, vault, [plan_note(built, {}, {}) for built, _ in group], vectors, {})
 
 
-def _notes(records: Iterable[Record]) -> Iterator[tuple[Built, dict[str, Vectors]]]:
+def _notes(records: Iterable[Record], name: str) -> Iterator[tuple[Built, dict[str, Vectors]]]:
     chunks: list[Record] = []
     edges: list[Record] = []
     vectors: dict[str, Vectors] = {}
     for record in records:
         if record["record"] == "chunk":
-            vectors[record["text_hash"]] = _vectors(record.pop("vector", None), record)
+            vectors[record["text_hash"]] = _vectors(record.pop("vector", None), record, name)
             chunks.append(record)
         elif record["record"] == "edge":
             edges.append(record)
@@ -115,9 +116,9 @@ def _notes(records: Iterable[Record]) -> Iterator[tuple[Built, dict[str, Vectors
             chunks, edges, vectors = [], [], {}
 
 
-def _vectors(vector: Record | None, chunk: Record) -> Vectors:
+def _vectors(vector: Record | None, chunk: Record, name: str) -> Vectors:
     if vector is None:
-        raise UsageError(f"the chunk `{chunk['chunk_id']}` has no vector", where="stdin", hint=EXPORT)
+        raise UsageError(f"the chunk `{chunk['chunk_id']}` has no vector", where=name, hint=EXPORT)
     sparse = vector.get("bm25")
     return Vectors(
         dense=np.asarray(vector["dense"], dtype=np.float32),
@@ -125,13 +126,13 @@ def _vectors(vector: Record | None, chunk: Record) -> Vectors:
     )
 
 
-def open_lines(source: Path | None) -> Iterable[bytes]:
-    """A file, or standard input."""
+def open_lines(source: Path | None) -> tuple[Iterable[bytes], str]:
+    """The lines of a file, or of standard input, and the name of what they come from."""
     import sys
 
     if source is None or str(source) == "-":
-        return sys.stdin.buffer
+        return sys.stdin.buffer, "stdin"
     try:
-        return source.open("rb")
+        return source.open("rb"), str(source)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror or error}", where=str(source), hint=EXPORT) from None
