@@ -197,6 +197,10 @@ def test_a_mistyped_command_is_told_what_was_meant(words: tuple[str, ...], meant
         (("show", "My", "own", "Notes/Bees", "1.md"), "My own Notes/Bees 1.md"),
         (("search", "bees", "--vault", "My", "own", "Notes"), "My own Notes"),
         (("search", "why", "do", "bees", "dance?", "--top", "3"), "why do bees dance?"),
+        (("search", "--top", "3", "bees", "--path", "Küche", "und", "Haus", "--why"), "Küche und Haus"),
+        (("search", "bees", "--top", "3", "--tag", "two", "words"), "two words"),
+        (("related", "Großmutter", "Änne", "--unlinked"), "Großmutter Änne"),
+        (("show", "Großmutter", "Änne"), "Großmutter Änne"),
     ],
 )
 def test_words_without_quotes_are_told_what_was_meant(tmp_path: Path, words: tuple[str, ...], meant: str) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from mindnet_chunker import __version__
 from mindnet_chunker.cli import asking, checking, index, moving, reading
-from mindnet_chunker.cli.unquoted import meant_path, meant_question
+from mindnet_chunker.cli.unquoted import meant_path, meant_text
 from mindnet_chunker.errors import MindnetError, ReaderGoneError
 from mindnet_chunker.terminal import Talk, use_utf8
 
@@ -72,7 +72,7 @@ def run(words: Sequence[str]) -> int:
         if show is None:
             raise
         show()
-        if meant := meant_path(words) or meant_question(words):
+        if meant := meant_path(words) or meant_text(words):
             talk.say(f'hint: did you mean "{meant}"?')
         return int(getattr(wrong, "exit_code", 2))
 

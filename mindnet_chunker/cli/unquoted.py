@@ -1,4 +1,4 @@
-"""Several words where one was meant: a path or a question with blanks, typed without quotes."""
+"""Several words where one was meant: a path, a question or a value with blanks, typed without quotes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 LONGEST = 20  # words of a path
+ASKING = ("search", "related", "show")  # commands that take one question or name
+VALUED = (
+    "--path", "--type", "--tag", "--area", "--project", "--status", "--exclude", "--vault", "--vault-id", "--store",
+    "--collection", "--model", "--types", "--report", "--out",
+)  # fmt: skip
 
 
 def meant_path(words: Sequence[str]) -> str | None:
@@ -19,7 +24,11 @@ def meant_path(words: Sequence[str]) -> str | None:
     return None
 
 
-def meant_question(words: Sequence[str]) -> str | None:
-    """What stands after `search`, up to the first option."""
-    asked = list(takewhile(lambda word: not word.startswith("-"), words[1:]))
-    return " ".join(asked) if words[:1] == ["search"] and len(asked) > 1 else None
+def meant_text(words: Sequence[str]) -> str | None:
+    """The question or the name after a command, up to the first option; else the value of an option, up to the next."""
+    at = [0] if words[:1] and words[0] in ASKING else []
+    for place in (*at, *(place for place, word in enumerate(words) if word in VALUED)):
+        given = list(takewhile(lambda word: not word.startswith("-"), words[place + 1 :]))
+        if len(given) > 1:
+            return " ".join(given)
+    return None
