@@ -25,6 +25,7 @@ from mindnet_chunker.records import (
     ExternalLink,
     Home,
     Link,
+    Note,
     NoteMeta,
     NoteRecords,
     Problem,
@@ -34,6 +35,7 @@ from mindnet_chunker.vault.canvas import Canvas, CanvasText
 from mindnet_chunker.vault.daily import DailyNotes
 from mindnet_chunker.vault.names import Names, Outline
 from mindnet_chunker.vault.notes import describe, parse_note
+from mindnet_chunker.vault.properties import Properties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class Rules:
     def embedded(self, context: str, text: str) -> str:
         return self.passage_prefix + embedding_text(context, text)
 
-    def row(self, meta: NoteMeta, path: str) -> tuple[NoteType, tuple[Problem, ...]]:
+    def row(self, meta: NoteMeta, note: Note) -> tuple[NoteType, tuple[Problem, ...]]:
         """The row that cuts a note: its type's, with the note's own `chunking:` put over it."""
         row = self.types.row(meta.type)
         if not meta.chunking:
@@ -62,7 +64,8 @@ class Rules:
             problem = Problem(
                 code="chunking-invalid",
                 message=f"property `chunking`: {wrong.what}; the row `{row.name}` is used",
-                path=path,
+                path=note.path,
+                line=Properties(note.path, note.frontmatter).line("chunking"),
                 hint=wrong.hint,
             )
             return row, (problem,)
@@ -127,7 +130,7 @@ def cut(read: ReadNote, rules: Rules, excluded: str | None) -> CutNote:
     """
     document, meta = read.document, read.meta
     path = document.note.path
-    row, problems = rules.row(meta, path)
+    row, problems = rules.row(meta, document.note)
     excluded = excluded or meta.excluded
     if excluded:
         chunks: Sequence[Chunk] = ()

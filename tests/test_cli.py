@@ -307,3 +307,12 @@ def test_an_import_that_is_no_export_names_its_file(tmp_path: Path) -> None:
 
     one_error(run(*words, "export.ndjson", cwd=tmp_path), "error: export.ndjson:1: is no JSON")
     one_error(run(*words, stdin=b"nonsense\n"), "error: stdin:1: is no JSON")
+
+
+def test_an_unknown_key_of_a_note_is_told_with_its_line_and_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "n.md").write_text("---\ntitle: N\nChunking: {maximum: 30}\n---\nText.\n", encoding="utf-8")
+
+    lines = said(run(str(tmp_path), "--ndjson")).splitlines()
+
+    assert lines[0] == "warning: n.md:3: property `chunking`: unknown key `maximum`; the row `default` is used"
+    assert lines[1].startswith("hint: did you mean `max`? one of: target, ")

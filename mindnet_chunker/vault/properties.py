@@ -72,6 +72,9 @@ class Properties:
         """The key of that name as it is written, the first of several."""
         return next(iter(self._keys.get(name, ())), None)
 
+    def line(self, name: str) -> int | None:
+        return self.frontmatter.lines.get(self.key(name) or "")
+
     def value(self, name: str) -> Json:
         key = self.key(name)
         return None if key is None else self.frontmatter.fields[key]
