@@ -17,7 +17,7 @@ from mindnet_chunker.vault.canvas import Canvas
 from mindnet_chunker.vault.names import Names, Outline
 from mindnet_chunker.vault.notes import assign_ids
 
-CODE_VERSION = 2  # of reading, cutting and linking; raised whenever the output for some note changes
+CODE_VERSION = 3  # of reading, cutting and linking; raised whenever the output for some note changes
 
 NO_OUTLINE = Outline(headings=(), blocks={})
 
