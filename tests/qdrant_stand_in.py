@@ -137,6 +137,7 @@ class StandIn:
 class _Server(ThreadingHTTPServer):
     stand_in: StandIn
     daemon_threads = True
+    request_queue_size = 128  # of five, the default, some are turned away where many ask at once on a busy machine
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no error here."""
